@@ -1,0 +1,1 @@
+"""Exercise checkers: each names the claim that a wrong answer breaks."""

@@ -1,0 +1,1 @@
+"""Part one. Memory: what a summary of the past must keep, and why it fades."""

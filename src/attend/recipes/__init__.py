@@ -1,0 +1,1 @@
+"""One frozen recipe per trained system: model, task, optimiser and budget in one place."""
