@@ -1,0 +1,100 @@
+"""Bad input is refused by name: which argument, what came, what was expected.
+
+Shapes are written once, as jaxtyping annotations. `checked` reads them, so that what a reader sees in a signature
+is what the function enforces. What a shape cannot say is one line of `expect` or `finite`.
+"""
+
+import functools
+import inspect
+import typing
+from collections.abc import Callable
+from typing import TypeVar
+
+import torch
+from beartype import BeartypeConf
+from beartype.door import is_bearable
+from jaxtyping import AbstractArray, jaxtyped
+
+__all__ = ["checked", "expect", "finite"]
+
+F = TypeVar("F", bound=Callable)
+_WHOLE_NUMBERS_ARE_FLOATS = BeartypeConf(is_pep484_tower=True)
+
+
+def expect(holds: bool, name: str, got: object, expected: str) -> None:
+    """Raise `ValueError("name: got …, expected …")` unless `holds`."""
+    if not holds:
+        raise ValueError(f"{name}: got {_describe(got)}, expected {expected}")
+
+
+def finite(name: str, values: torch.Tensor) -> None:
+    """Refuse a tensor that holds nan or infinity; the message says how many and where the first one stands."""
+    bad = ~torch.isfinite(values)
+    if bad.any():
+        first = tuple(bad.nonzero()[0].tolist())
+        got = f"{int(bad.sum())} non-finite values (the first at {first})"
+        raise ValueError(f"{name}: got {got}, expected finite numbers")
+
+
+def checked(function: F) -> F:
+    """Refuse arguments that do not fit the annotations of `function`.
+
+    Array shapes share their letters within one call: `x: Float[Tensor, "B T D"]` and `state: Float[Tensor, "B H"]`
+    must agree on B. Raises ValueError; a missing or unknown argument stays Python's own TypeError.
+    """
+    signature = inspect.signature(function)
+    hints: dict[str, object] = {}
+
+    @functools.wraps(function)
+    def refusing(*args, **kwargs):
+        if not hints:
+            hints.update(typing.get_type_hints(function, include_extras=True))
+        known: dict[str, int] = {}
+        for name, value in signature.bind(*args, **kwargs).arguments.items():
+            if signature.parameters[name].kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
+                continue
+            if name in hints:
+                _fits(name, value, hints[name], known)
+        return function(*args, **kwargs)
+
+    return jaxtyped(refusing, typechecker=None)
+
+
+def _fits(name: str, value: object, hint: object, known: dict[str, int]) -> None:
+    """Refuse `value` unless it fits `hint`; remember the sizes that its letters now stand for."""
+    number_expected = hint in (int, float)
+    if (number_expected and isinstance(value, bool)) or not is_bearable(value, hint, conf=_WHOLE_NUMBERS_ARE_FLOATS):
+        raise ValueError(f"{name}: got {_describe(value)}, expected {_spell(hint, known)}")
+    if isinstance(value, torch.Tensor):
+        for option in typing.get_args(hint) or (hint,):
+            if _is_array(option) and isinstance(value, option) and "..." not in option.dim_str:
+                sizes = zip(option.dim_str.split(), value.shape, strict=False)
+                known.update((letter, size) for letter, size in sizes if letter.isidentifier() and letter != "_")
+
+
+def _is_array(hint: object) -> bool:
+    return inspect.isclass(hint) and issubclass(hint, AbstractArray)
+
+
+def _spell(hint: object, known: dict[str, int]) -> str:
+    """A type in words: `a Float tensor of shape (B, T, D) with B = 4`."""
+    if _is_array(hint):
+        letters = hint.dim_str.split()
+        bound = ", ".join(f"{letter} = {known[letter]}" for letter in letters if letter in known)
+        kind = hint.__name__.split("[")[0]
+        return f"a {kind} tensor of shape ({', '.join(letters)})" + (f" with {bound}" if bound else "")
+    if isinstance(hint, type) and typing.get_origin(hint) is None:
+        return "None" if hint is type(None) else f"a value of type {hint.__name__}"
+    options = typing.get_args(hint)
+    if options and typing.get_origin(hint) in (typing.Union, type(int | str)):
+        return " or ".join(_spell(option, known) for option in options)
+    return str(hint).replace("typing.", "")
+
+
+def _describe(value: object) -> str:
+    if isinstance(value, torch.Tensor) and value.ndim + value.numel() > 1:
+        return f"a {str(value.dtype).removeprefix('torch.')} tensor of shape {tuple(value.shape)}"
+    if hasattr(value, "shape") and hasattr(value, "dtype"):
+        return f"a {type(value).__name__} of {value.dtype} and shape {tuple(value.shape)}"
+    text = repr(value)
+    return f"{text if len(text) <= 60 else text[:57] + '…'} ({type(value).__name__})"

@@ -1,0 +1,35 @@
+"""The data files of the course: small, real, checked before use. Their origins and licences stand in DATA.md."""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+_FOLDER = Path(__file__).parent
+
+
+class DamagedData(ValueError):
+    """A data file is missing, or is not the file that its checksum names."""
+
+
+@cache
+def path(name: str) -> Path:
+    """The path of the data file `name`, once its SHA-256 was compared with CHECKSUMS.
+
+    Raises ValueError for a name that CHECKSUMS does not list, DamagedData for a missing or changed file.
+    """
+    known = _checksums()
+    if name not in known:
+        raise ValueError(f"name: got {name!r}, expected one of {', '.join(sorted(known))}")
+    file = _FOLDER / name
+    if not file.is_file():
+        raise DamagedData(f"{name}: the file is missing; install attend-course again")
+    found = hashlib.sha256(file.read_bytes()).hexdigest()
+    if found != known[name]:
+        digests = f"got SHA-256 {found[:12]}…, expected {known[name][:12]}…"
+        raise DamagedData(f"{name}: {digests}; install attend-course again")
+    return file
+
+
+def _checksums() -> dict[str, str]:
+    lines = (_FOLDER / "CHECKSUMS").read_text().splitlines()
+    return {name: digest for digest, name in (line.split() for line in lines if line.strip())}
