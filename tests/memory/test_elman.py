@@ -1,0 +1,148 @@
+"""The simple recurrent unit beside torch.nn.RNN, its own claims, and what it refuses."""
+
+import pytest
+import torch
+from torch import nn
+
+from attend.memory.elman import Elman
+
+B, T, D, H = 3, 7, 4, 5
+
+
+def draw(*shape, seed=0, dtype=torch.float64):
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=dtype)
+
+
+@pytest.fixture
+def unit():
+    unit = Elman(D, H, generator=torch.Generator().manual_seed(1)).double()
+    with torch.no_grad():
+        unit.b.copy_(draw(H, seed=2))
+    return unit
+
+
+@pytest.fixture
+def rival(unit):
+    rival = nn.RNN(D, H, batch_first=True).double()
+    with torch.no_grad():
+        rival.weight_ih_l0.copy_(unit.W)
+        rival.weight_hh_l0.copy_(unit.U)
+        rival.bias_ih_l0.copy_(unit.b)
+        rival.bias_hh_l0.zero_()
+    return rival
+
+
+def test_values_agree_with_torch(unit, rival):
+    x, h_0 = draw(B, T, D), draw(B, H, seed=3)
+    ours, last = unit.sequence(x, h_0)
+    theirs, their_last = rival(x, h_0[None])
+    torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-12)
+    torch.testing.assert_close(last, their_last[0], rtol=0, atol=1e-12)
+
+
+def test_gradients_agree_with_torch(unit, rival):
+    weight = draw(B, T, H, seed=4)
+    x, x_too = (draw(B, T, D).requires_grad_() for _ in range(2))
+    (unit.sequence(x)[0] * weight).sum().backward()
+    (rival(x_too)[0] * weight).sum().backward()
+    pairs = [(x, x_too), (unit.W, rival.weight_ih_l0), (unit.U, rival.weight_hh_l0), (unit.b, rival.bias_ih_l0)]
+    for ours, theirs in pairs:
+        torch.testing.assert_close(ours.grad, theirs.grad, rtol=0, atol=1e-11)
+
+
+def test_gradcheck(unit):
+    def run(x, h, W, U, b):
+        return torch.func.functional_call(unit, {"W": W, "U": U, "b": b}, (x, h))[0]
+
+    inputs = (draw(B, D), draw(B, H, seed=3), *(p.detach().clone() for p in (unit.W, unit.U, unit.b)))
+    assert torch.autograd.gradcheck(run, tuple(i.requires_grad_() for i in inputs))
+
+
+def test_steps_and_sequence_are_the_same_thing(unit):
+    x, state = draw(B, T, D), unit.start(B)
+    summaries, last = unit.sequence(x)
+    for t in range(T):
+        y, state = unit(x[:, t], state)
+        torch.testing.assert_close(y, summaries[:, t], rtol=0, atol=1e-12)
+    torch.testing.assert_close(state, last, rtol=0, atol=1e-12)
+
+
+def test_a_sequence_may_be_cut_and_continued(unit):
+    x = draw(B, T, D)
+    whole, last = unit.sequence(x)
+    _, between = unit.sequence(x[:, :3])
+    rest, end = unit.sequence(x[:, 3:], between)
+    torch.testing.assert_close(rest, whole[:, 3:], rtol=0, atol=1e-12)
+    torch.testing.assert_close(end, last, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("side", ["end", "start", "middle"])
+def test_padding_changes_neither_value_nor_gradient(unit, side):
+    real = draw(1, 4, D).requires_grad_()
+    filler = 1e6 * draw(1, 3, D, seed=5)
+    order = {"end": [0, 1, 2, 3, 4, 5, 6], "start": [4, 5, 6, 0, 1, 2, 3], "middle": [0, 4, 1, 5, 6, 2, 3]}[side]
+    padded = torch.cat([real, filler], dim=1)[:, order]
+    visible = (torch.tensor(order) < 4)[None]
+
+    def outcome(x, mask):
+        unit.zero_grad()
+        last = unit.sequence(x, visible=mask)[1]
+        wrt = (real, unit.W, unit.U, unit.b)
+        return last, *torch.autograd.grad(last.square().sum(), wrt)
+
+    for with_padding, without in zip(outcome(padded, visible), outcome(real, None), strict=True):
+        torch.testing.assert_close(with_padding, without, rtol=0, atol=1e-12)
+
+
+def test_at_hidden_steps_the_summary_stays(unit):
+    visible = torch.tensor([[False, True, False, True]])
+    h_0 = draw(1, H, seed=3)
+    summaries, _ = unit.sequence(draw(1, 4, D), h_0, visible)
+    assert torch.equal(summaries[:, 0], h_0)
+    assert torch.equal(summaries[:, 2], summaries[:, 1])
+
+
+def test_zero_input_weights_make_the_input_inert(unit):
+    with torch.no_grad():
+        unit.W.zero_()
+    h = draw(B, H, seed=3)
+    assert torch.equal(unit(draw(B, D), h)[0], unit(100 * draw(B, D, seed=9), h)[0])
+
+
+def test_updates_lie_in_the_open_square(unit):
+    h = unit(draw(1000, D), draw(1000, H, seed=3))[0]
+    assert h.abs().max() < 1
+
+
+def test_the_start_is_a_scaled_rotation():
+    unit = Elman(D, H, radius=0.5)
+    torch.testing.assert_close(unit.U @ unit.U.T, 0.25 * torch.eye(H), rtol=0, atol=1e-6)
+    assert unit.W.abs().max() <= (6 / (D + H)) ** 0.5
+    assert not unit.b.any()
+
+
+def test_the_same_generator_draws_the_same_unit():
+    one, two = (Elman(D, H, generator=torch.Generator().manual_seed(7)) for _ in range(2))
+    assert all(torch.equal(p, q) for p, q in zip(one.parameters(), two.parameters(), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [
+        (lambda u: u(draw(B, D + 1), u.start(B)), "x: got .*expected vectors of this unit's input width D = 4"),
+        (lambda u: u(draw(B, D), draw(B, H + 1)), "state: got .*hidden width H = 5"),
+        (lambda u: u(draw(B, D), u.start(B + 1)), "state: got"),
+        (lambda u: u(draw(B, D) * float("nan"), u.start(B)), "x: got .*non-finite"),
+        (lambda u: u.sequence(draw(B, 0, D)), "x: got .*at least one step"),
+        (lambda u: u.sequence(draw(B, D)), "x: got"),
+        (lambda u: u.sequence(draw(B, T, D), visible=torch.ones(B, T)), "visible: got"),
+        (lambda u: u.sequence(draw(B, T, D), visible=torch.zeros(B, T, dtype=torch.bool)), "visible: got"),
+        (lambda u: u.start(0), "batch: got 0"),
+        (lambda u: Elman(0, H), "D: got 0"),
+        (lambda u: Elman(D, 2.5), "H: got 2.5"),
+        (lambda u: Elman(D, H, radius=-1), "radius: got -1"),
+    ],
+)
+def test_bad_input_is_refused_by_name(unit, call, named):
+    with pytest.raises(ValueError, match=named):
+        call(unit)
