@@ -72,8 +72,8 @@ class Elman(nn.Module):
         self._fits(x, h)
         share = x @ self.W.T + self.b
         summaries = []
-        for t in range(x.shape[1]):
-            new = torch.tanh(torch.addmm(share[:, t], h, self.U.T))
+        for t, share_t in enumerate(share.unbind(1)):
+            new = torch.tanh(torch.addmm(share_t, h, self.U.T))
             h = new if visible is None else torch.where(visible[:, t, None], new, h)
             summaries.append(h)
         return torch.stack(summaries, dim=1), h
