@@ -1,0 +1,37 @@
+"""Lines over one axis: values by step, by lag, by epoch. Each line is named where it ends."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from attend.figures.style import PALETTE, canvas, name_line
+
+
+def curves(
+    lines: Mapping[str, tuple[Sequence[float], str]],
+    *,
+    x: Sequence[float] | None = None,
+    x_name: str,
+    y_name: str,
+    log: str = "",
+    height: float = 2.6,
+    y_range: tuple[float, float] | None = None,
+) -> None:
+    """Draw `lines`, {name: (values, kind)}, where `kind` is a colour's name in the palette.
+
+    `x` holds the places of the values (default 1, 2, …); `x_name` and `y_name` say what the axes are, with units;
+    `log` is "", "x", "y" or "xy". Raises ValueError when a line is empty, or is longer or shorter than `x`.
+    """
+    if not lines:
+        raise ValueError("lines: got none, expected at least one line")
+    with canvas(height=height) as (_, axes):
+        for name, (values, kind) in lines.items():
+            places = np.arange(1, len(values) + 1) if x is None else np.asarray(x)
+            if len(values) == 0 or len(places) != len(values):
+                raise ValueError(f"lines[{name!r}]: got {len(values)} values, expected {max(len(places), 1)}")
+            axes.plot(places, values, color=PALETTE[kind], ls="--" if kind == "rival" else "-")
+            name_line(axes, places[-1], values[-1], name, kind)
+        axes.set(xlabel=x_name, ylabel=y_name)
+        axes.set(**({"xscale": "log"} if "x" in log else {}), **({"yscale": "log"} if "y" in log else {}))
+        if y_range:
+            axes.set_ylim(*y_range)
