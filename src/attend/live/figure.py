@@ -34,6 +34,8 @@ class LiveFigure(anywidget.AnyWidget):
     def __init_subclass__(cls, **kwargs):
         """Find the subclass's script by the name of its folder."""
         super().__init_subclass__(**kwargs)
+        if "_esm" in vars(cls):  # anywidget derives a class of its own for each instance
+            return
         cls.figure_name = cls.__module__.rsplit(".", 1)[-1]
         cls._esm = linker.link(cls.figure_name)
         cls._css = linker.style()

@@ -1,0 +1,95 @@
+"""A live figure in a real browser: `compute` runs its forward pass beside torch, `mount` puts it on a page to be used.
+
+    def test_same_as_torch(compute):
+        forward = compute(Elman(W, U, b))          # floats go in, plain JSON comes out
+        assert forward({"x": [1, 0]})["h"] == pytest.approx(..., abs=1e-6)
+
+    def test_the_handle_moves_the_summary(mount):
+        shown = mount(Elman(W, U, b))                               # shown.page, shown.root: Playwright's
+        shown.root.get_by_role("slider", name="Input").press("ArrowRight")
+        assert shown.value()["x"] == [1.05, 0]                      # what the figure last published
+"""
+
+import base64
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from attend.live import linker
+from attend.live.figure import LiveFigure
+
+PAPER = """<!doctype html><html lang="en"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Figure</title><style>html[data-theme=dark] { background: #181817 }</style><main id="here"></main></html>"""
+
+MODEL = """state => {
+    const bytes = Uint8Array.from(atob(state.buffer), letter => letter.charCodeAt(0));
+    const heard = {};
+    state.buffer = new DataView(bytes.buffer);
+    return window.model = {
+        get: name => state[name],
+        set: (name, value) => { state[name] = value; },
+        on: (name, call) => (heard[name] ??= []).push(call),
+        off: () => {},
+        save_changes: () => { window.published = JSON.parse(JSON.stringify(state.value)); },
+    };
+}"""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A figure that stands ready on a page of its own."""
+
+    page: Page
+    root: Locator
+
+    def value(self) -> dict[str, Any] | None:
+        """What the figure last published, as Python's side would get it; None before the first time."""
+        return self.page.evaluate("window.published")
+
+
+def load(page: Page, figure: LiveFigure) -> None:
+    """Give the page the figure's script and its state, as they travel to a reader."""
+    page.set_content(PAPER)
+    page.add_style_tag(content=linker.style())
+    page.add_script_tag(content=linker.bundle(figure.figure))
+    plain = ("figure", "alt", "invite", "data", "layout_of_tensors", "value")
+    state = {name: getattr(figure, name) for name in plain}
+    page.evaluate(f"state => {{ ({MODEL})(state) }}", {**state, "buffer": base64.b64encode(figure.buffer).decode()})
+
+
+@pytest.fixture
+def compute(opened) -> Callable[[LiveFigure], Callable[[Any], Any]]:
+    """`compute(figure)(input)`: the figure's `forward` in the browser; plain JSON goes in and comes out."""
+
+    def ready(figure: LiveFigure) -> Callable[[Any], Any]:
+        page = opened()
+        load(page, figure)
+        run = f"""input => JSON.parse(JSON.stringify(
+            attend.figures[{figure.figure!r}].compute(model, input),
+            (_, value) => ArrayBuffer.isView(value) ? Array.from(value)
+                : typeof value === "number" && !isFinite(value) ? String(value) : value))"""
+        return lambda input: page.evaluate(run, input)
+
+    return ready
+
+
+@pytest.fixture
+def mount(opened) -> Callable[..., Shown]:
+    """`mount(figure, width=720, theme="light", **context)`: the figure, ready to be used, on a page of its own.
+
+    context goes to Playwright: `has_touch=True`, `reduced_motion="reduce"`. Console trouble fails the test.
+    """
+
+    def show(figure: LiveFigure, *, width: int = 720, theme: str = "light", **context) -> Shown:
+        page = opened(viewport={"width": width, "height": 900}, **context)
+        load(page, figure)
+        page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
+        page.evaluate("name => { attend.figures[name].render({ model, el: here }) }", figure.figure)
+        root = page.locator(f'[data-figure="{figure.figure}"]')
+        expect(root).to_have_attribute("data-ready", "true")
+        return Shown(page, root)
+
+    return show
