@@ -1,0 +1,65 @@
+"""Temperatures in Seattle: an average year by the hour, and four measured years by the day.
+
+Source   NOAA's hourly climate normals and daily records, from the package vega_datasets (data/DATA.md).
+Departs  the hourly file is labelled 2010, but it is an average over 1981-2010; it is called an average year here.
+Agrees   the originals' sizes, ranges and first values (tests/tasks/test_temperature.py).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from attend.core.expect import checked, expect
+from attend.tasks import data
+
+__all__ = ["Record", "average_year", "daily", "example", "to_unit"]
+
+
+class Record(NamedTuple):
+    """A temperature series: `day` (T), in days since its first midnight, and `celsius` (T), in °C."""
+
+    day: Float[Tensor, " T"]
+    celsius: Float[Tensor, " T"]
+
+
+def average_year() -> Record:
+    """An average year, hour by hour: 8,759 values, each the mean over 1981-2010 for that hour of the calendar.
+
+    Values are float64 and were recorded in tenths of °F, so 50 °F is exactly 10 °C and 59 °F exactly 15 °C.
+    Raises attend.tasks.data.DamagedData when the file was changed.
+    """
+    arrays = np.load(data.path("seattle.npz"))
+    fahrenheit_tenths = torch.from_numpy(arrays["normal_tenths_f"].astype(np.float64))
+    day = torch.from_numpy(arrays["normal_hour"].astype(np.float64)) / 24
+    return Record(day, (fahrenheit_tenths - 320) / 18)
+
+
+@checked
+def daily(which: str = "high") -> Record:
+    """The measured "high" or "low" of each day from 1 January 2012 to 31 December 2015: 1,461 values, float64.
+
+    Raises ValueError for another word, attend.tasks.data.DamagedData when the file was changed.
+    """
+    expect(which in ("high", "low"), "which", which, "'high' or 'low'")
+    tenths = np.load(data.path("seattle.npz"))[f"day_{which}_tenths_c"]
+    celsius = torch.from_numpy(tenths.astype(np.float64)) / 10
+    return Record(torch.arange(len(celsius), dtype=torch.float64), celsius)
+
+
+@checked
+def to_unit(celsius: Float[Tensor, "..."], low: float = 10.0, high: float = 15.0) -> Float[Tensor, "..."]:
+    """Temperatures on the scale on which the band from `low` to `high` °C is [0, 1]; its ends land on 0 and 1."""
+    expect(low < high, "high", high, f"more than low = {low}")
+    return (celsius - low) / (high - low)
+
+
+def example() -> str:
+    """The first hours of the average year and the first days of the measured ones, as text."""
+    hours, days = average_year().celsius[:6], daily().celsius[:6]
+    return (
+        "1 January, hour by hour, an average year: " + " ".join(f"{c:.1f}" for c in hours) + " °C\n"
+        "January 2012, the high of each day:       " + " ".join(f"{c:.1f}" for c in days) + " °C"
+    )
