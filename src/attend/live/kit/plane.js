@@ -44,12 +44,12 @@ export function plane({ parent, width, height, x, y, xLabel = "", yLabel = "", x
 /**
  * A point to drag by mouse or touch and to move with the arrow keys (shift: ten steps).
  * axis: "both", "x" or "y". onMove(x, y) is called with values kept within the plane and rounded to step.
- * Returns {set(x, y), element}.
+ * `reach` is the radius in which it can be caught: less where points stand close. Returns {set(x, y), element}.
  */
-export function handle({ plane: on, parent, at, label, kind = "input", axis = "both", step = 0.05, radius = 9, onMove, text, limits }) {
+export function handle({ plane: on, parent, at, label, kind = "input", axis = "both", step = 0.05, radius = 9, reach = 22, onMove, text, limits }) {
   const [xs, ys] = limits ?? [on.x, on.y];
   const group = shape(parent ?? on.svg, "g", { class: `handle ${kind}`, tabindex: 0, role: "slider", "aria-label": label, ...KEYS });
-  shape(group, "circle", { r: 22, class: "reach" });
+  shape(group, "circle", { r: reach, class: "reach" });
   shape(group, "circle", { r: radius, class: "dot" });
   const range = axis === "y" ? ys : xs;
   set(group, { "aria-valuemin": range[0], "aria-valuemax": range[1], "aria-orientation": axis === "y" ? "vertical" : "horizontal" });
