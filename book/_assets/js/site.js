@@ -1,0 +1,49 @@
+// Small comforts; every page reads and works without them.
+(() => {
+  const root = document.documentElement;
+
+  const mode = document.getElementById("mode");
+  const name = () => mode.setAttribute("aria-label", root.dataset.theme === "dark" ? "Light page" : "Dark page");
+  mode.hidden = false;
+  mode.addEventListener("click", () => {
+    root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
+    try { localStorage.setItem("attend-mode", root.dataset.theme); } catch { /* a page opened from disk may not remember */ }
+    name();
+  });
+  new MutationObserver(name).observe(root, { attributeFilter: ["data-theme"] });
+  name();
+
+  // What is wider than its place scrolls, and then the keyboard must reach it.
+  const wide = document.querySelectorAll(".scrolls, .highlight pre, .output pre");
+  const reach = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      if (target.scrollWidth > target.clientWidth + 1) target.tabIndex = 0;
+      else target.removeAttribute("tabindex");
+    }
+  });
+  wide.forEach((box) => reach.observe(box));
+
+  for (const code of document.querySelectorAll(".cell_input .highlight, details.solution .highlight, .copy .highlight")) {
+    if (!navigator.clipboard) break;
+    const button = document.createElement("button");
+    button.className = "copy-code";
+    button.textContent = "Copy";
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(code.querySelector("pre").innerText);
+      button.textContent = "Copied";
+      setTimeout(() => { button.textContent = "Copy"; }, 1500);
+    });
+    code.append(button);
+  }
+
+  const contents = document.getElementById("contents");
+  contents.addEventListener("click", (event) => {
+    if (event.target.closest("a") && contents.matches(":popover-open")) contents.hidePopover();
+  });
+  addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest("input, textarea, select, [contenteditable], .attend-live")) return;
+    const search = document.querySelector("#find, .search input");
+    if (search?.checkVisibility()) { event.preventDefault(); search.focus(); }
+  });
+})();

@@ -1,0 +1,49 @@
+"""The site: a Sphinx extension that draws the book in its own quiet theme, from the committed, executed pages."""
+
+import json
+from pathlib import Path
+
+import nbformat
+from sphinx.errors import ExtensionError
+
+from attend_book.site import claims, course, finish, head, live, maps, maths, source, writer
+
+THEME = Path(__file__).with_name("theme")
+
+
+def read_notebook(app, docname, content):
+    """A notebook comes in as JSON and goes on with directives in the place of views and claims."""
+    if not app.env.doc2path(docname).endswith(".ipynb"):
+        return
+    nb = nbformat.reads(content[0], as_version=4)
+    try:
+        app.env.temp_data["attend_views"] = {view.key: view for view in source.views(nb, docname)}
+        content[0] = json.dumps(source.prepare(nb, docname))
+    except source.ForeignView as refused:
+        raise ExtensionError(str(refused)) from refused
+
+
+def start(app, env, _added, _changed, _removed):
+    """Give the environment its store of live figures."""
+    if not hasattr(env, "attend_live"):
+        env.attend_live = {}
+    return []
+
+
+def finished(app, exception):
+    """Write what the pages need besides HTML, and look the whole site over."""
+    if exception is None:
+        live.write(app)
+        finish.finish(app)
+
+
+def setup(app):
+    """Register the theme and every part of the extension."""
+    app.add_html_theme("attend", str(THEME))
+    app.add_config_value("comments_config", {}, "")  # Jupyter Book sets it for an extension that we do not load
+    for part in (claims, head, live, maps, maths, writer):
+        part.setup(app)
+    app.connect("source-read", read_notebook)
+    app.connect("env-get-outdated", start)
+    app.connect("build-finished", finished)
+    return {"version": "1", "env_version": 1, "parallel_read_safe": False, "parallel_write_safe": False}

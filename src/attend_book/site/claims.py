@@ -1,0 +1,111 @@
+"""Claims where they stand on a page, and the ledger that gathers them from all executed pages."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+from docutils import nodes
+from docutils.statemachine import StringList
+from sphinx.util.docutils import SphinxDirective
+
+from attend_book.site import course, source
+
+OURS = "ours"
+SUMMARY = {
+    "holds": "{} hold as stated",
+    "holds only if": "{} hold only under a condition",
+    "not reproduced": "{} could not be reproduced",
+    "wrong in the source": "{} are wrong in the source",
+}
+
+
+def anchor(record):
+    """The id of a claim's place on its page."""
+    return f"claim-{record['id']}"
+
+
+def cited(record, style="t"):
+    """The source of a claim, as MyST text."""
+    return "this course" if record["source"] == OURS else f"{{cite:{style}}}`{record['source']}`"
+
+
+def verdict(record):
+    """The verdict in words, with its condition."""
+    return f"{record['verdict']} {record['only_if']}".strip()
+
+
+def kind(record):
+    """The verdict as a class of the style sheet."""
+    return record["verdict"].replace(" ", "-")
+
+
+class Claim(SphinxDirective):
+    """One claim of this page, put here by `source.prepare`."""
+
+    has_content = True
+
+    def run(self):
+        """What is said, the verdict, what was measured and whose claim it is, under the claim's own id."""
+        record = json.loads("\n".join(self.content))
+        box = nodes.container(classes=["claim", kind(record)], ids=[anchor(record)], names=[anchor(record)])
+        box += self._line("says", record["says"])
+        line = self._line("finding", f"{record['measured']} · {cited(record)}")
+        line.insert(0, nodes.inline("", verdict(record), classes=["verdict"]))
+        line.insert(1, nodes.Text(" "))
+        box += line
+        self.state.document.note_explicit_target(box)
+        return [box]
+
+    def _line(self, name, text):
+        parsed, messages = self.state.inline_text(text, self.lineno)
+        return nodes.paragraph("", "", *parsed, *messages, classes=[name])
+
+
+def ledger(pages):
+    """The ledger as MyST text. `pages` gives (title, docname, records) in reading order."""
+    pages = [(title, docname, records) for title, docname, records in pages if records]
+    counts = Counter(record["verdict"] for _, _, records in pages for record in records)
+    total = sum(counts.values())
+    if not total:
+        return ["No executed page states a claim yet."]
+    found = [words.format(counts[name]) for name, words in SUMMARY.items() if counts[name]]
+    lines = [f"The book states {total} claims. Of these, {', '.join(found)}.", ""]
+    for title, docname, records in pages:
+        lines += [f"## {title}", "", "::::{list-table}", ":header-rows: 1", ":class: ledger", ":widths: 40 16 16 28", ""]
+        lines += _row("Claim", "Source", "Verdict", "Measured")
+        for record in records:
+            says = record["says"].replace("[", "\\[").replace("]", "\\]")
+            marked = f"[{verdict(record)}]{{.verdict .{kind(record)}}}"
+            lines += _row(f"[{says}](#{anchor(record)})", cited(record), marked, record["measured"])
+        lines += ["::::", "", f"These stand on the page [{title}](/{docname}).", ""]
+    return lines
+
+
+def _row(*cells):
+    return [f"{'* -' if not i else '  -'} {' '.join(cell.split())}" for i, cell in enumerate(cells)]
+
+
+class Ledger(SphinxDirective):
+    """The book's table of claims, filled from the committed pages."""
+
+    def run(self):
+        """The ledger's text, parsed as if it stood on this page."""
+        pages = []
+        for page in course.chapters(self.env.srcdir, self.config.external_site_map):
+            path = Path(self.env.srcdir) / f"{page.docname}.ipynb"
+            self.env.note_dependency(str(path))
+            pages.append((page.title, page.docname, list(source.claims(source.read(path)))))
+        return parse(self, ledger(pages))
+
+
+def parse(directive, lines):
+    """MyST lines as nodes, headings included."""
+    box = nodes.section(document=directive.state.document)
+    directive.state.nested_parse(StringList(lines, source=directive.env.docname), 0, box, match_titles=True)
+    return box.children
+
+
+def setup(app):
+    """Register the directives."""
+    app.add_directive("attend-claim", Claim)
+    app.add_directive("ledger", Ledger)

