@@ -4,6 +4,7 @@ import sys
 from importlib import import_module
 
 COMMANDS = {
+    "site": ("attend_book.site.build", "main"),
     "pages": ("attend_book.pages", "pages"),
     "draft": ("attend_book.pages", "draft"),
     "stills": ("attend_book.site.stills", "main"),
