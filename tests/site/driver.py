@@ -1,0 +1,137 @@
+"""Uses a live figure as a reader would: every control by keyboard, one of each kind by touch.
+
+A control that does nothing is a defect, so what changed is compared: the figure as a whole, and what lies beyond its
+controls (a picture, a number), for a slider that moves only itself shows nothing.
+"""
+
+import re
+import time
+
+from playwright.sync_api import Locator, Page
+
+CONTROLS = 'button, input, select, textarea, [tabindex="0"]'
+NAMED = ("button", "checkbox", "combobox", "link", "listbox", "option", "radio", "searchbox", "slider", "spinbutton")
+NAMED += ("switch", "tab", "textbox")
+ARROWS = ("ArrowRight", "ArrowUp", "ArrowLeft", "ArrowDown")
+
+SNAPSHOT = """(figure, controls) => {
+    const read = (root, kept) => root.outerHTML.replace(/ data-[a-z-]+="[^"]*"/g, "") + kept.map(e =>
+        e.tagName === "CANVAS" ? e.toDataURL() : `${e.value} ${e.checked}`).join();
+    const kept = [...figure.querySelectorAll("input, select, textarea, canvas")];
+    const beyond = figure.cloneNode(true);
+    for (const control of beyond.querySelectorAll(`.control, ${controls}`)) control.remove();
+    return [read(figure, kept), read(beyond, kept.filter(e => e.tagName === "CANVAS"))];
+}"""
+KIND = """e => e.tagName === "INPUT" ? e.type : e.getAttribute("role") ?? e.tagName.toLowerCase()"""
+IDLE = """e => e.disabled || e.getAttribute("aria-disabled") === "true" || (e.type === "radio" && e.checked)
+    || !e.getClientRects().length"""
+
+
+def snapshot(figure: Locator) -> list[str]:
+    """The figure as it is now: whole, and beyond its controls."""
+    return figure.evaluate(SNAPSHOT, CONTROLS)
+
+
+def changed(figure: Locator, before: list[str], wait: float = 0.6) -> list[bool]:
+    """Whether the whole and what lies beyond the controls differ from before; waits a while for a change."""
+    end = time.monotonic() + wait
+    while (now := snapshot(figure))[0] == before[0] and time.monotonic() < end:
+        time.sleep(0.03)
+    return [a != b for a, b in zip(now, before, strict=True)]
+
+
+def keystrokes(kind: str) -> tuple[str, ...]:
+    """The keys that use a control of this kind; the next is tried when the one before changed nothing."""
+    if kind in ("range", "slider", "spinbutton", "number"):
+        return ARROWS
+    if kind in ("checkbox", "radio", "switch"):
+        return ("Space",)
+    if kind in ("text", "search", "textarea", "textbox"):
+        return ("a", "Space", "Backspace")
+    return ("Enter", "Space") if kind == "button" else ("Enter", "Space", *ARROWS)
+
+
+def by_keyboard(figure: Locator) -> tuple[list[str], list[bool], int]:
+    """Use every control once; returns the kinds of the inert ones, what changed in all, and how many were used."""
+    controls = figure.locator(CONTROLS)
+    order = [(controls.nth(i).evaluate(KIND), i) for i in range(controls.count())]
+    order.sort(key=lambda entry: entry[0] == "button")
+    seen, used, inert = [False, False], 0, []
+    for again in (False, True):
+        todo, inert = (inert if again else order), []
+        for kind, i in todo:
+            if i >= controls.count() or controls.nth(i).evaluate(IDLE):
+                continue
+            used += not again
+            difference = press(figure, controls.nth(i), kind)
+            seen = [a or b for a, b in zip(seen, difference, strict=True)]
+            if not difference[0]:
+                inert.append((kind, i))
+    return [f"{kind} {i}" for kind, i in inert], seen, used
+
+
+def press(figure: Locator, control: Locator, kind: str) -> list[bool]:
+    """Press the keys of one control until something changes; returns what did."""
+    before, difference = snapshot(figure), [False, False]
+    for key in keystrokes(kind):
+        control.press(key, timeout=2000)
+        difference = changed(figure, before)
+        if difference[0]:
+            break
+    return difference
+
+
+def by_touch(page: Page, figure: Locator) -> list[str]:
+    """Use the first control of each kind with a finger; returns the kinds that did nothing or let the page scroll."""
+    controls, inert, kinds = figure.locator(CONTROLS), [], set()
+    for i in range(controls.count()):
+        if i >= controls.count() or controls.nth(i).evaluate(IDLE):
+            continue
+        control = controls.nth(i)
+        kind = control.evaluate(KIND)
+        if kind in kinds:
+            continue
+        kinds.add(kind)
+        control.scroll_into_view_if_needed()
+        before, top = snapshot(figure), page.evaluate("scrollY")
+        works = touch(page, figure, control, kind, before)
+        if not works:
+            inert.append(f"{kind} {i} did nothing")
+        elif kind == "slider" and page.evaluate("scrollY") != top:
+            inert.append(f"{kind} {i} let the page scroll")
+    return inert
+
+
+def touch(page: Page, figure: Locator, control: Locator, kind: str, before: list[str]) -> bool:
+    """Tap or drag one control; a text is tapped and typed into."""
+    if kind == "range":
+        box = control.bounding_box()
+        return any(
+            control.tap(position={"x": box["width"] * part, "y": box["height"] / 2}) or changed(figure, before)[0]
+            for part in (0.8, 0.2)
+        )
+    if kind == "slider":
+        ways = ((40, 0), (-40, 0), (0, -40), (0, 40))
+        return any(drag(page, control, *by) or changed(figure, before)[0] for by in ways)
+    if kind in ("checkbox", "radio"):
+        control = control.locator("xpath=ancestor-or-self::*[self::label or self::input][last()]")
+    control.tap()
+    if kind in ("text", "search", "textarea"):
+        page.keyboard.type("a ")
+    return changed(figure, before)[0]
+
+
+def drag(page: Page, control: Locator, dx: float, dy: float) -> None:
+    """One finger from the middle of a control."""
+    box, finger = control.bounding_box(), page.context.new_cdp_session(page)
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    for kind, part in (("touchStart", 0), ("touchMove", 0.5), ("touchMove", 1), ("touchEnd", None)):
+        points = [] if part is None else [{"x": x + part * dx, "y": y + part * dy}]
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    finger.detach()
+
+
+def nameless(figure: Locator) -> list[str]:
+    """The controls of a figure that a screen reader could not name."""
+    lines = (line.strip().removeprefix("- ") for line in figure.aria_snapshot().splitlines())
+    return [line for line in lines if re.match(rf"(?:{'|'.join(NAMED)})\b(?! [\"/])", line)]

@@ -1,0 +1,130 @@
+"""Every page of the built site in a real browser, with the network otherwise blocked."""
+
+from urllib.parse import urlsplit
+
+import pytest
+from tests.site import built, driver
+from tests.site.server import PREFIX
+
+pytestmark = pytest.mark.site
+
+WEIGHT = 250 * 1024
+AXE = """async () => (await axe.run(document, { rules: { "target-size": { enabled: true } } })).violations.map(
+    ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(node => node.target.join(" ")).slice(0, 3).join(" | ")}`)"""
+STIRRING = """() => document.getAnimations().filter(a => a.playState === "running" && a.effect.getTiming().duration > 1)
+    .map(a => `${a.effect.target.tagName} ${a.animationName ?? a.transitionProperty}`)"""
+
+
+@pytest.fixture(scope="session")
+def axe(npm):
+    """`axe(visit, theme)`: what axe finds, in words."""
+    script = (npm / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+
+    def find(visit, theme):
+        visit.theme(theme)
+        visit.page.evaluate(script)
+        return visit.page.evaluate(AXE)
+
+    return find
+
+
+def test_it_is_quiet_and_asks_nobody_else(desk):
+    desk.heard.check()
+
+
+def test_it_is_light(desk):
+    files = {urlsplit(url).path.removeprefix(PREFIX) for url in desk.loaded if url.startswith("http")}
+    sizes = {name: len(built.travels(built.SITE / name)) for name in files}
+    largest = sorted(sizes.items(), key=lambda entry: -entry[1])[:8]
+    assert sum(sizes.values()) <= WEIGHT, f"{sum(sizes.values()) / 1024:.0f} KB: {largest}"
+
+
+def test_a_chapter_has_a_live_figure(desk):
+    if desk.path in built.notebooks():
+        assert desk.figures()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_on_a_desk(desk, axe, theme):
+    found = axe(desk, theme)
+    assert not found, "\n".join(found)
+
+
+def test_the_controls_of_its_figures_have_names(desk):
+    found = [line for figure in desk.figures() for line in driver.nameless(figure)]
+    assert not found, found
+
+
+def test_its_figures_compute(desk):
+    for figure in desk.figures():
+        name = figure.get_attribute("data-live")
+        assert desk.page.evaluate("name => typeof attend.figures[name].compute", name) == "function"
+
+
+def test_its_figures_answer_the_keyboard(desk):
+    for figure in desk.figures():
+        name = figure.get_attribute("data-live")
+        inert, seen, used = driver.by_keyboard(figure)
+        assert used, f"{name}: no control to use"
+        assert not inert, f"{name}: these controls change nothing: {inert}"
+        assert seen[1], f"{name}: nothing but the controls themselves ever changes"
+    desk.heard.check()
+
+
+def test_little_motion_is_honoured(desk):
+    for figure in desk.figures():
+        name, buttons = figure.get_attribute("data-live"), figure.locator("button:enabled")
+        for i in range(min(buttons.count(), 6)):
+            if i < buttons.count():
+                buttons.nth(i).press("Enter")
+                desk.page.wait_for_timeout(100)
+                before = driver.snapshot(figure)
+                desk.page.wait_for_timeout(250)
+                assert driver.snapshot(figure) == before, f"{name}: button {i} sets off motion"
+    assert not desk.page.evaluate(STIRRING)
+    assert desk.page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
+
+
+def test_it_fits_a_phone(phone):
+    wide = phone.page.evaluate(
+        """() => document.scrollingElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll("body *")]
+            .filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 120))"""
+    )
+    assert not wide, wide[:5]
+    phone.heard.check()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_on_a_phone(phone, axe, theme):
+    found = axe(phone, theme)
+    assert not found, "\n".join(found)
+
+
+def test_its_figures_answer_a_finger(phone):
+    for figure in phone.figures():
+        inert = driver.by_touch(phone.page, figure)
+        assert not inert, f"{figure.get_attribute('data-live')}: {inert}"
+    phone.heard.check()
+
+
+@pytest.mark.parametrize("path", built.paths() or ["index.html"])
+def test_it_opens_from_disk(visit, path):
+    seen = visit((built.SITE / path).as_uri(), path, viewport={"width": 1280, "height": 900})
+    seen.page.context.close()
+    seen.heard.check()
+
+
+@pytest.mark.parametrize("path", built.paths() or ["index.html"])
+def test_without_scripts_the_stills_show(opened, address, path):
+    page = opened(java_script_enabled=False, viewport={"width": 360, "height": 740})
+    page.goto(address + path)
+    places = page.locator(".attend-live")
+    for i in range(places.count()):
+        still = places.nth(i).locator("img.still")
+        still.scroll_into_view_if_needed()
+        still.wait_for(state="visible", timeout=3000)
+        assert len(still.get_attribute("alt")) >= 20
+        assert still.bounding_box()["width"] >= 200
+        assert still.evaluate("e => e.complete && e.naturalWidth > 0"), "the still did not arrive"
+    assert page.locator("main h1").is_visible()
+

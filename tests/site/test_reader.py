@@ -1,0 +1,73 @@
+"""What a reader does on any page: find a word, change to dark, skip to the text, open the contents on a phone."""
+
+import pytest
+from playwright.sync_api import expect
+from tests.site import built
+
+pytestmark = pytest.mark.site
+
+THEME = "document.documentElement.dataset.theme"
+
+
+@pytest.fixture(scope="session")
+def chapter():
+    """One executable page."""
+    return (built.notebooks() or ["index.html"])[0]
+
+
+@pytest.mark.parametrize("system", ["light", "dark"])
+def test_the_theme_follows_the_system_until_the_reader_chooses(opened, address, chapter, system):
+    other = {"light": "dark", "dark": "light"}[system]
+    page = opened(color_scheme=system)
+    page.goto(address + chapter)
+    paper = "getComputedStyle(document.body).backgroundColor"
+    assert page.evaluate(THEME) == system
+    before = page.evaluate(paper)
+    page.locator("button#mode").press("Enter")
+    assert page.evaluate(THEME) == other
+    page.wait_for_function(f"before => {paper} !== before", arg=before)
+    page.goto(address + "index.html")
+    assert page.evaluate(THEME) == other, "the choice is forgotten on the next page"
+
+
+@pytest.mark.parametrize("how", ["served", "disk"])
+def test_search_finds_a_word_of_a_page(opened, address, how):
+    page = opened()
+    root = address if how == "served" else f"{built.SITE.as_uri()}/"
+    page.goto(root + "index.html")
+    page.get_by_role("searchbox", name="Search the book").first.fill("summary")
+    page.keyboard.press("Enter")
+    results = page.locator("#search-results a")
+    expect(results.first).to_be_visible()
+    results.first.click()
+    expect(page.locator("main h1")).to_be_visible()
+    assert "summary" in page.locator("main").inner_text().lower()
+
+
+def test_the_first_key_skips_to_the_text(opened, address, chapter):
+    page = opened()
+    page.goto(address + chapter)
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the text")).to_be_focused()
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.closest('main') !== null")
+
+
+def test_the_contents_open_on_a_phone(opened, address, chapter):
+    page = opened(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    page.goto(address + chapter)
+    page.get_by_role("button", name="Contents").tap()
+    link = page.locator("nav#contents").get_by_role("link", name="Notation")
+    expect(link).to_be_visible()
+    link.tap()
+    expect(page.locator("main h1")).to_have_text("Notation")
+
+
+def test_a_figure_answers_to_its_name(opened, address, chapter):
+    """`attend.compute(name, input)` is how a reader, or a test, asks a figure from the console."""
+    page = opened()
+    page.goto(address + chapter)
+    place = page.locator(".attend-live").first
+    place.scroll_into_view_if_needed()
+    place.locator("[data-ready=true]").wait_for()
+    assert page.evaluate("name => typeof attend.figures[name].compute", place.get_attribute("data-live")) == "function"
