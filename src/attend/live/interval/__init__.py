@@ -24,8 +24,8 @@ class Interval(LiveFigure):
         super().__init__(
             alt=(
                 f"A series of {len(values)} points, some of them inside a grey band from 0 to 1. A number stands at "
-                "each entrance into the band. Beside it, the summary as a point in a plane: across, the last input; up, the "
-                "count. Its path moves left and right with the series and climbs one step at every entrance."
+                "each entrance into the band. Beside it, the summary as a point in a plane: across, the last input; "
+                "up, the count. Its path moves left and right with the series and climbs one step at every entrance."
             ),
             invite="Drag a point, or the whole line up, and watch the count; drag t to read the series step by step.",
             data={"series": values, "step": int(step), "kept": float(kept)},
