@@ -1,0 +1,171 @@
+import pytest
+import torch
+
+from attend.memory.clockwork import Clockwork, Ticking
+from attend.memory.elman import Elman
+
+GROUPS = [(1, 2, 4, 8), (1, 3), (2, 3, 5), (4,)]
+
+
+def network(periods=(1, 2, 4, 8), D=2, H=None, seed=0):
+    made = Clockwork(D, H or 3 * len(periods), periods, torch.Generator().manual_seed(seed)).double()
+    made.b.data.uniform_(-1, 1, generator=torch.Generator().manual_seed(seed + 1))
+    return made
+
+
+def series(B=3, T=21, D=2, seed=5):
+    return torch.randn(B, T, D, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+
+
+def dense(net, x, h):
+    """The network written out: every unit at every step, from period and weights, one number at a time."""
+    period = [p for p in net.periods for _ in range(net.H // len(net.periods))]
+    rows = []
+    for t in range(x.shape[1]):
+        after = []
+        for i in range(net.H):
+            heard = [net.U[i, j] * h[:, j] for j in range(net.H) if period[j] >= period[i]]
+            new = torch.tanh(x[:, t] @ net.W[i] + sum(heard) + net.b[i])
+            after.append(new if t % period[i] == 0 else h[:, i])
+        h = torch.stack(after, dim=1)
+        rows.append(h)
+    return torch.stack(rows, dim=1)
+
+
+@pytest.mark.parametrize("periods", GROUPS)
+def test_same_as_a_dense_reference_in_value_and_gradient(periods):
+    net, x = network(periods), series()
+    weigh = torch.randn(3, 21, net.H, dtype=torch.float64)
+    ours = net.sequence(x)[0]
+    theirs = dense(net, x, torch.zeros(3, net.H, dtype=torch.float64))
+    assert torch.allclose(ours, theirs, atol=1e-12)
+    mine = torch.autograd.grad((ours * weigh).sum(), list(net.parameters()))
+    other = torch.autograd.grad((theirs * weigh).sum(), list(net.parameters()))
+    assert all(torch.allclose(a, b, atol=1e-10) for a, b in zip(mine, other, strict=True))
+
+
+def test_one_group_of_period_1_is_torchs_rnn_and_the_plain_unit():
+    net, x = network((1,), H=6), series()
+    torchs = torch.nn.RNN(2, 6, batch_first=True, dtype=torch.float64)
+    plain = Elman(2, 6).double()
+    with torch.no_grad():
+        torchs.weight_ih_l0.copy_(net.W)
+        torchs.weight_hh_l0.copy_(net.U)
+        torchs.bias_ih_l0.copy_(net.b)
+        torchs.bias_hh_l0.zero_()
+        for name in ("W", "U", "b"):
+            getattr(plain, name).copy_(getattr(net, name))
+    ours, theirs, elmans = net.sequence(x)[0], torchs(x)[0], plain.sequence(x)[0]
+    assert torch.allclose(ours, theirs, atol=1e-12)
+    assert torch.allclose(ours, elmans, atol=1e-12)
+    for out, model, names in (
+        (theirs, torchs, ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0")),
+        (elmans, plain, ("W", "U", "b")),
+    ):
+        mine = torch.autograd.grad(ours.square().sum(), [net.W, net.U, net.b], retain_graph=True)
+        other = torch.autograd.grad(out.square().sum(), [getattr(model, name) for name in names])
+        assert all(torch.allclose(a, b, atol=1e-10) for a, b in zip(mine, other, strict=True))
+
+
+def test_the_gradient_is_that_of_finite_differences():
+    net, x = network((1, 2)), series(B=1, T=5)
+
+    def last(W, U, b):
+        return torch.func.functional_call(_Sequence(net), {"net.W": W, "net.U": U, "net.b": b}, (x,))
+
+    weights = tuple(p.detach().clone().requires_grad_() for p in (net.W, net.U, net.b))
+    assert torch.autograd.gradcheck(last, weights)
+
+
+class _Sequence(torch.nn.Module):
+    def __init__(self, net):
+        super().__init__()
+        self.net = net
+
+    def forward(self, x):
+        return self.net.sequence(x)[0]
+
+
+@pytest.mark.parametrize("periods", GROUPS)
+def test_between_ticks_a_group_hands_on_exactly_what_it_holds(periods):
+    net, x = network(periods), series()
+    held, _ = net.sequence(x)
+    for t in range(1, x.shape[1]):
+        stays = t % net.period != 0
+        assert torch.equal(held[:, t, stays], held[:, t - 1, stays])
+        assert not (held[:, t, ~stays] == held[:, t - 1, ~stays]).any()
+        assert torch.equal(net.ticks(t), ~stays)
+
+
+def test_fast_groups_never_reach_slow_ones_and_slow_ones_are_deaf_between_ticks():
+    net, x = network(), series(B=1, T=9).requires_grad_()
+    h = torch.randn(1, net.H, dtype=torch.float64, requires_grad=True)
+    held, _ = net.sequence(x, Ticking(h, 0))
+    slow = held[0, -1, net.period == 8].sum()
+    to_start, to_input = torch.autograd.grad(slow, [h, x])
+    assert (to_start[0, net.period < 8] == 0).all()
+    assert to_start[0, net.period == 8].abs().min() > 0
+    assert to_input[0].abs().sum(dim=1).nonzero()[:, 0].tolist() == [0, 8]
+
+
+def test_two_parts_of_a_sequence_and_single_steps_give_what_the_whole_gives():
+    net, x = network(), series()
+    whole, last = net.sequence(x)
+    first, middle = net.sequence(x[:, :13])
+    second, end = net.sequence(x[:, 13:], middle)
+    assert torch.allclose(torch.cat([first, second], dim=1), whole, atol=1e-12)
+    assert torch.allclose(end.h, last.h, atol=1e-12)
+    assert end.step == last.step == 21
+    state = net.start(3)
+    for t in range(21):
+        y, state = net(x[:, t], state)
+        assert torch.allclose(y, whole[:, t], atol=1e-12)
+
+
+def test_it_starts_empty_with_all_clocks_at_zero():
+    state = network().start(4)
+    assert state.step == 0
+    assert state.h.shape == (4, 12)
+    assert not state.h.any()
+
+
+def test_the_weights_that_count_are_those_that_a_gradient_reaches():
+    net, x = network(), series()
+    net.sequence(x)[0].square().sum().backward()
+    assert sum(int((p.grad != 0).sum()) for p in net.parameters()) == net.weights == 9 * 10 + 12 * 2 + 12
+    assert (net.U[~net.reach] == 0).all()
+
+
+def test_what_stands_where_nothing_connects_changes_nothing():
+    net, x = network(), series()
+    before = net.sequence(x)[0]
+    net.U.data[~net.reach] = 7.0
+    assert torch.equal(net.sequence(x)[0], before)
+
+
+@pytest.mark.parametrize("periods", [(), (0, 1), (2, 1), (1, 1), (1, 2.0), (True, 2), (-1, 1)])
+def test_periods_that_do_not_grow_are_refused(periods):
+    with pytest.raises(ValueError, match="periods: got"):
+        Clockwork(1, 12, periods)
+
+
+def test_bad_input_is_refused_by_name():
+    net, x = network(), series()
+    with pytest.raises(ValueError, match="H: got 7"):
+        Clockwork(1, 7, (1, 2))
+    with pytest.raises(ValueError, match="D: got 0"):
+        Clockwork(0, 8, (1, 2))
+    with pytest.raises(ValueError, match="batch: got 0"):
+        net.start(0)
+    with pytest.raises(ValueError, match="step: got -1"):
+        net.ticks(-1)
+    with pytest.raises(ValueError, match="x: got"):
+        net.sequence(x[:, :0])
+    with pytest.raises(ValueError, match="input width D = 2"):
+        net.sequence(x[..., :1])
+    with pytest.raises(ValueError, match="x: got 1 non-finite"):
+        net.sequence(torch.tensor([[[0.0, torch.nan]]], dtype=torch.float64))
+    with pytest.raises(ValueError, match=r"state: got .* expected h"):
+        net.sequence(x, net.start(2))
+    with pytest.raises(ValueError, match=r"state: got .* expected step"):
+        net.sequence(x, Ticking(net.start(3).h, -1))
