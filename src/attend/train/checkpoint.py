@@ -32,6 +32,7 @@ def save(path: str | os.PathLike, model: nn.Module, *, dtype: torch.dtype | None
     os.close(handle)
     try:
         save_file(weights, temporary)
+        os.chmod(temporary, 0o644)
         os.replace(temporary, target)
     finally:
         Path(temporary).unlink(missing_ok=True)

@@ -73,19 +73,19 @@ def fit(
             if not (torch.isfinite(value) and norm < float("inf")):
                 model.load_state_dict(good)
                 raise NonFiniteLoss(
-                    f"step {step}: loss {float(value)}, gradient norm {norm}; the weights of step "
-                    f"{step - 1} are back in the model"
+                    f"step {step}: loss {value.item()}, gradient norm {norm}; "
+                    "the weights of the last finite loss are back in the model"
                 )
             good = _copy(model)
             optimiser.step()
             if schedule is not None:
                 schedule.step()
-            history.losses.append(float(value))
+            history.losses.append(value.item())
             history.gradient_norms.append(norm)
             for observer in observers:
-                observer(Moment(step, float(value), norm, model))
+                observer(Moment(step, value.item(), norm, model))
             bar.update()
-            bar.set_postfix_str(f"loss {float(value):.3g}", refresh=False)
+            bar.set_postfix_str(f"loss {value.item():.3g}", refresh=False)
     model.eval()
     return history
 

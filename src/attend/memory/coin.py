@@ -1,0 +1,104 @@
+"""Coin flips: two numbers that remember all that a stream of flips can tell.
+
+Source   Fisher 1922, On the mathematical foundations of theoretical statistics (sufficiency); lecture
+sankaran2019part5. Departs  the summary keeps the number of flips beside the heads; the lecture's proportion alone
+is not enough. Agrees   scipy.stats.beta, and brute force over all sequences of up to 10 flips
+(tests/memory/test_coin.py).
+"""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from attend.core.expect import checked, expect, finite
+from attend.memory.elman import Elman
+
+
+@checked
+def start(batch: int) -> Float[Tensor, "B 2"]:
+    """The summary of no flips: 0 heads of 0 flips, for each of `batch` streams."""
+    expect(batch > 0, "batch", batch, "a positive whole number")
+    return torch.zeros(batch, 2, dtype=torch.float64)
+
+
+@checked
+def update(summary: Float[Tensor, "B 2"], flip: Float[Tensor, "B"]) -> Float[Tensor, "B 2"]:
+    """One flip (1 heads, 0 tails) joins the summary (heads, flips)."""
+    _are_flips(flip)
+    return summary + torch.stack([flip, torch.ones_like(flip)], dim=-1)
+
+
+@checked
+def summarise(flips: Float[Tensor, "B T"]) -> Float[Tensor, "B 2"]:
+    """The same summary from all flips at once: (heads, flips)."""
+    _are_flips(flips)
+    return torch.stack([flips.sum(-1), torch.full_like(flips[:, 0], flips.shape[1])], dim=-1)
+
+
+@checked
+def predict(summary: Float[Tensor, "B 2"]) -> Float[Tensor, "B"]:
+    """The probability that the next flip is heads, when every bias was equally likely beforehand.
+
+    This is the mean of the Beta(heads + 1, tails + 1) posterior: Laplace's rule of succession.
+    """
+    heads, flips = summary.unbind(-1)
+    return (heads + 1) / (flips + 2)
+
+
+@checked
+def log_likelihood(summary: Float[Tensor, "B 2"], bias: Float[Tensor, "P"]) -> Float[Tensor, "B P"]:
+    """How probable the flips are for each bias (the probability of heads, between 0 and 1), in nats."""
+    expect(bool(((bias > 0) & (bias < 1)).all()), "bias", bias, "probabilities strictly between 0 and 1")
+    heads, flips = summary.unsqueeze(-1).unbind(1)
+    return heads * bias.log() + (flips - heads) * (1 - bias).log()
+
+
+class LearnedSummary(nn.Module):
+    """A recurrent unit that learns its own summary of the flips, H numbers wide, and what to predict from it.
+
+    `state = model.start(batch)`; `logit, state = model(flip, state)` takes one flip of each stream, (B), and gives
+    the log-odds that the next one is heads. It starts from U = I and small W (Le, Jaitly & Hinton 2015): a unit
+    that at first keeps what it has and adds a little. Raises ValueError unless H is a positive whole number.
+    """
+
+    @checked
+    def __init__(self, H: int, generator: torch.Generator | None = None):
+        super().__init__()
+        self.unit = Elman(1, H, generator=generator)
+        with torch.no_grad():
+            self.unit.U.copy_(torch.eye(H))
+            self.unit.W.mul_(0.3)
+        self.readout = nn.Parameter(torch.zeros(H))
+        self.bias = nn.Parameter(torch.zeros(()))
+
+    @checked
+    def start(self, batch: int) -> Float[Tensor, "B H"]:
+        """The summary of no flips, for each of `batch` streams."""
+        return self.unit.start(batch)
+
+    @checked
+    def forward(
+        self, flip: Float[Tensor, "B"], state: Float[Tensor, "B H"]
+    ) -> tuple[Float[Tensor, "B"], Float[Tensor, "B H"]]:
+        """One flip joins the summary: (log-odds of heads next, new summary)."""
+        _are_flips(flip)
+        h, state = self.unit(2 * flip.unsqueeze(-1) - 1, state)
+        return h @ self.readout + self.bias, state
+
+    @checked
+    def sequence(self, flips: Float[Tensor, "B T"]) -> tuple[Float[Tensor, "B T"], Float[Tensor, "B T H"]]:
+        """All flips: the log-odds of heads after each of them, and the summaries from which they were read."""
+        _are_flips(flips)
+        h, _ = self.unit.sequence(2 * flips.unsqueeze(-1) - 1)
+        return h @ self.readout + self.bias, h
+
+
+def _are_flips(flips: Tensor) -> None:
+    finite("flip" if flips.ndim == 1 else "flips", flips)
+    valid = bool(((flips == 0) | (flips == 1)).all())
+    expect(
+        valid and flips.numel() > 0,
+        "flip" if flips.ndim == 1 else "flips",
+        flips,
+        "only 0 (tails) and 1 (heads), at least one",
+    )

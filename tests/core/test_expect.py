@@ -1,0 +1,84 @@
+"""Bad input is refused by name: what came, what was expected."""
+
+import pytest
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from attend.core.expect import checked, expect, finite
+
+
+@checked
+def read(
+    x: Float[Tensor, "B T D"],
+    h: Float[Tensor, "B H"] | None = None,
+    visible: Bool[Tensor, "B T"] | None = None,
+    steps: int = 1,
+    rate: float = 0.1,
+    words: Int[Tensor, "..."] | None = None,
+) -> Float[Tensor, "B T D"]:
+    """A function with one argument of each kind."""
+    return x
+
+
+X = torch.zeros(2, 3, 4)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (
+            {"x": torch.zeros(2, 3)},
+            r"x: got a float32 tensor of shape \(2, 3\), expected a Float tensor of shape \(B, T, D\)",
+        ),
+        ({"x": X.long()}, r"x: got a int64 tensor"),
+        ({"x": [1.0]}, r"x: got \[1\.0\] \(list\), expected a Float tensor"),
+        (
+            {"x": X, "h": torch.zeros(3, 5)},
+            r"h: got .* \(3, 5\), expected a Float tensor of shape \(B, H\) with B = 2 or None",
+        ),
+        ({"x": X, "visible": torch.ones(2, 4, dtype=torch.bool)}, r"visible: got .* with B = 2, T = 3"),
+        ({"x": X, "visible": torch.ones(2, 3)}, r"visible: got a float32 tensor"),
+        ({"x": X, "steps": 2.0}, r"steps: got 2\.0 \(float\), expected a value of type int"),
+        ({"x": X, "steps": True}, r"steps: got True \(bool\)"),
+        ({"x": X, "rate": "fast"}, r"rate: got 'fast' \(str\), expected a value of type float"),
+        ({"x": X, "words": X}, r"words: got a float32 tensor"),
+    ],
+)
+def test_the_message_names_argument_given_and_expected(given, message):
+    with pytest.raises(ValueError, match="^" + message):
+        read(**given)
+
+
+def test_what_fits_passes():
+    everything = {"h": torch.zeros(2, 5), "visible": torch.ones(2, 3, dtype=torch.bool), "steps": 3, "rate": 1}
+    assert read(X, words=torch.zeros(1, 1, 1, dtype=torch.long), **everything) is X
+
+
+def test_a_missing_argument_stays_pythons_own_error():
+    with pytest.raises(TypeError, match="'x'"):
+        read()
+
+
+def test_letters_are_bound_within_one_call_only():
+    read(X)
+    read(torch.zeros(5, 1, 1))
+
+
+def test_expect_and_finite():
+    expect(True, "n", 1, "anything")
+    with pytest.raises(ValueError, match=r"^n: got -1 \(int\), expected a positive whole number"):
+        expect(False, "n", -1, "a positive whole number")
+    finite("x", X)
+    bad = X.clone()
+    bad[1, 2, 0], bad[1, 2, 3] = float("nan"), float("inf")
+    with pytest.raises(
+        ValueError, match=r"x: got 2 non-finite values \(the first at \(1, 2, 0\)\), expected finite numbers"
+    ):
+        finite("x", bad)
+
+
+def test_a_long_value_is_cut():
+    with pytest.raises(ValueError, match="…") as caught:
+        read("a" * 500)
+    assert len(str(caught.value)) < 200

@@ -1,0 +1,35 @@
+"""Coins that the learned summary is trained and tested on."""
+
+import torch
+
+from attend.tasks import coin
+
+
+def test_biases_are_even_and_flips_follow_them():
+    flips, bias = coin.sample(20_000, 50, torch.Generator().manual_seed(0))
+    assert set(flips.unique().tolist()) == {0.0, 1.0}
+    assert abs(bias.mean() - 0.5) < 0.01
+    assert abs(bias.var() - 1 / 12) < 0.003
+    assert (flips.mean(1) - bias).abs().mean() < 0.06
+
+
+def test_sticky_coins_repeat_as_often_as_they_say():
+    flips, stickiness = coin.sample_sticky(20_000, 50, torch.Generator().manual_seed(0))
+    repeats = (flips[:, 1:] == flips[:, :-1]).float().mean(1)
+    assert (repeats - stickiness).abs().mean() < 0.06
+    assert abs(flips[:, 0].mean() - 0.5) < 0.02
+
+
+def test_the_same_seed_gives_the_same_coins():
+    one, two = (coin.sample(3, 9, torch.Generator().manual_seed(4))[0] for _ in range(2))
+    assert torch.equal(one, two)
+
+
+def test_cost_is_the_mean_surprise():
+    logits, flips = torch.tensor([[0.0, 2.0]]), torch.tensor([[1.0, 0.0]])
+    by_hand = -(torch.tensor(0.5).log() + (1 - torch.sigmoid(torch.tensor(2.0))).log()) / 2
+    assert torch.allclose(coin.cost(logits, flips), by_hand)
+
+
+def test_spell():
+    assert coin.spell(torch.tensor([1.0, 0.0, 1.0])) == "H T H"

@@ -1,0 +1,118 @@
+"""The training loop knows no model and no task, and stops clearly when the loss is no number."""
+
+import math
+
+import pytest
+import torch
+from torch import nn
+
+from attend.train.fit import Moment, NonFiniteLoss, fit
+
+
+class Line(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.slope = nn.Parameter(torch.zeros(()))
+
+
+def loss(model, batch):
+    return (model.slope * batch - 3 * batch).square().mean()
+
+
+def train(model, batches, rate=0.1, loss=loss, **options):
+    return fit(model, loss, batches, optimiser=torch.optim.SGD(model.parameters(), lr=rate), **options)
+
+
+def test_it_is_gradient_descent():
+    model, x = Line(), torch.tensor([1.0, 2.0])
+    history = train(model, [x], steps=3)
+    slope, losses = 0.0, []
+    for _ in range(3):
+        losses.append(float(((slope - 3) * x).square().mean()))
+        slope -= 0.1 * float((2 * (slope - 3) * x * x).mean())
+    assert model.slope.item() == pytest.approx(slope, abs=1e-6)
+    assert history.losses == pytest.approx(losses, abs=1e-5)
+    assert not model.training
+
+
+def test_observers_are_told_every_step_in_order():
+    seen: list[Moment] = []
+    model = Line()
+    history = train(model, [torch.ones(1)], steps=4, observers=[seen.append])
+    assert [moment.step for moment in seen] == [1, 2, 3, 4]
+    assert [moment.loss for moment in seen] == history.losses
+    assert [moment.gradient_norm for moment in seen] == history.gradient_norms
+    assert all(moment.model is model for moment in seen)
+
+
+def test_clipping_bounds_the_step_and_records_the_norm_before_it():
+    model = Line()
+    history = train(model, [torch.tensor([10.0])], steps=1, clip=1.0, rate=1.0)
+    assert model.slope.item() == pytest.approx(1.0, abs=1e-4)
+    assert history.gradient_norms[0] == pytest.approx(600.0)
+
+
+def test_a_schedule_is_stepped():
+    model = Line()
+    optimiser = torch.optim.SGD(model.parameters(), lr=1.0)
+    schedule = torch.optim.lr_scheduler.StepLR(optimiser, 1, 0.5)
+    fit(model, loss, [torch.ones(1)], steps=3, optimiser=optimiser, schedule=schedule)
+    assert optimiser.param_groups[0]["lr"] == 0.125
+
+
+@pytest.mark.parametrize("poison", [math.nan, math.inf])
+def test_a_loss_that_is_no_number_stops_and_keeps_the_last_good_weights(poison):
+    model, good = Line(), []
+    batches = [torch.ones(1), torch.ones(1), torch.tensor([poison])]
+
+    def watch(moment):
+        good.append(moment.model.slope.item())
+
+    with pytest.raises(NonFiniteLoss, match="step 3: loss"):
+        train(model, batches, steps=9, observers=[watch])
+    assert math.isfinite(model.slope.item())
+    assert model.slope.item() == good[0]
+    assert len(good) == 2
+
+
+def test_divergence_is_stopped_too():
+    model = Line()
+    with pytest.raises(NonFiniteLoss, match="back in the model"):
+        train(model, [torch.tensor([9.0])], steps=500, rate=1e3)
+    assert math.isfinite(loss(model, torch.tensor([9.0])).item())
+
+
+def test_the_bar_can_be_silent(monkeypatch, capsys):
+    monkeypatch.setenv("ATTEND_PROGRESS", "0")
+    train(Line(), [torch.ones(1)], steps=2)
+    monkeypatch.setenv("ATTEND_PROGRESS", "1")
+    quiet = capsys.readouterr()
+    train(Line(), [torch.ones(1)], steps=2, label="a line")
+    assert quiet.out + quiet.err == ""
+    assert "a line" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"steps": 0}, "steps: got 0, expected a positive"),
+        ({"steps": 2.5}, "steps: got 2.5"),
+        ({"steps": True}, "steps: got True"),
+        ({"steps": 1, "clip": 0}, "clip: got 0"),
+        ({"steps": 1, "clip": math.nan}, "clip: got nan"),
+        ({"steps": 1, "loss": lambda model, batch: model.slope * batch}, r"loss: got \(2,\)"),
+        ({"steps": 1, "loss": lambda model, batch: 3.0}, "loss: got float"),
+    ],
+)
+def test_bad_arguments_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        train(Line(), [torch.ones(2)], **options)
+
+
+def test_no_batch_and_no_optimiser_are_refused():
+    with pytest.raises(ValueError, match="batches: got no batch"):
+        train(Line(), [], steps=1)
+    with pytest.raises(ValueError, match="batches: got no batch"):
+        train(Line(), iter([torch.ones(1)]), steps=2)
+    with pytest.raises(ValueError, match="optimiser: got 'adam'"):
+        fit(Line(), loss, [torch.ones(1)], steps=1, optimiser="adam")
