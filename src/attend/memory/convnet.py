@@ -1,0 +1,231 @@
+"""Convolutional network: one small summary of a neighbourhood, shared by every place.
+
+Source   LeCun et al. 1998, Gradient-based learning applied to document recognition; lecture hu2019lecture16.
+Departs  ReLU and max pooling; the last layer is a convolution too, so that the net reads images of any size.
+Agrees   torch conv2d, max_pool2d and avg_pool2d, in values and gradients (tests/memory/test_convnet.py).
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from attend.core.expect import checked, expect, finite
+
+Pair = tuple[int, int]
+
+
+@checked
+def windows(x: Float[Tensor, "B C Y X"], size: Pair, stride: int = 1) -> Float[Tensor, "B C _ _ P Q"]:
+    """Every window of `size` (P rows, Q columns) in an image, one each `stride` pixels: a view, nothing is copied.
+
+    `x` holds B images of C channels, Y rows and X columns. Window (i, j) of the result begins at pixel (i·stride,
+    j·stride); along each axis there are ⌊(Y − P) / stride⌋ + 1 of them. Raises ValueError for a window that does not
+    fit the image, or is empty, and for a stride below 1.
+    """
+    expect(min(size) > 0, "size", size, "at least one row and one column")
+    expect(stride > 0, "stride", stride, "a positive whole number of pixels")
+    expect(x.shape[2] >= size[0] and x.shape[3] >= size[1], "x", x, f"an image of at least {size} pixels")
+    return x.unfold(2, size[0], stride).unfold(3, size[1], stride)
+
+
+@checked
+def convolve(
+    x: Float[Tensor, "B C Y X"],
+    kernels: Float[Tensor, "F C P Q"],
+    bias: Float[Tensor, "F"] | None = None,
+    stride: int = 1,
+    padding: int | Literal["same"] = 0,
+) -> Float[Tensor, "B F _ _"]:
+    """F maps of an image: the inner product of each kernel with every window, the same weights at every place.
+
+    `padding` adds that many rows and columns of zeros on each side; "same" adds just enough that stride 1 keeps the
+    size, and an even kernel puts the odd one at the end (as torch does). Raises ValueError for a kernel that does not
+    fit the padded image, a negative padding, a stride below 1, and "same" with a stride above 1.
+    """
+    expect(padding == "same" or padding >= 0, "padding", padding, 'zero or more pixels, or "same"')
+    expect(padding != "same" or stride == 1, "stride", stride, 'stride 1 when padding is "same"')
+    size = tuple(kernels.shape[2:])
+    seen = windows(_framed(x, size, padding), size, stride)
+    y = torch.einsum("fcpq,bcyxpq->fbyx", kernels, seen).transpose(0, 1)
+    return y if bias is None else y + bias[:, None, None]
+
+
+def _framed(x: Tensor, size: Pair, padding: int | str) -> Tensor:
+    """The image in a frame of zeros."""
+    if padding == "same":
+        (top, bottom), (left, right) = (((k - 1) // 2, k // 2) for k in size)
+    else:
+        top = bottom = left = right = padding
+    if top + bottom + left + right == 0:
+        return x
+    framed = x.new_zeros(*x.shape[:2], x.shape[2] + top + bottom, x.shape[3] + left + right)
+    framed[:, :, top : top + x.shape[2], left : left + x.shape[3]] = x
+    return framed
+
+
+@checked
+def max_pool(x: Float[Tensor, "B C Y X"], size: int = 2, stride: int | None = None) -> Float[Tensor, "B C _ _"]:
+    """The largest value of every window: is the feature anywhere near here?
+
+    Windows lie side by side unless `stride` says otherwise; a last row or column that fills no window is left out.
+    Raises ValueError as `windows` does.
+    """
+    return windows(x, (size, size), size if stride is None else stride).flatten(4).amax(dim=4)
+
+
+@checked
+def average_pool(x: Float[Tensor, "B C Y X"], size: int = 2, stride: int | None = None) -> Float[Tensor, "B C _ _"]:
+    """The mean of every window. Windows and errors are those of `max_pool`."""
+    return windows(x, (size, size), size if stride is None else stride).flatten(4).mean(dim=4)
+
+
+@checked
+def corner_pool(x: Float[Tensor, "B C Y X"], size: int = 2, stride: int | None = None) -> Float[Tensor, "B C _ _"]:
+    """The first value of every window: it shrinks the map as pooling does and sums nothing up. The control."""
+    return windows(x, (size, size), size if stride is None else stride)[..., 0, 0]
+
+
+@checked
+def output_size(pixels: int, size: int, stride: int = 1, padding: int = 0) -> int:
+    """How many windows of `size` fit a row of `pixels`: ⌊(pixels + 2·padding − size) / stride⌋ + 1.
+
+    Raises ValueError where not one fits.
+    """
+    expect(min(pixels, size, stride) > 0 and padding >= 0, "pixels", (pixels, size, stride, padding), "positive sizes")
+    expect(pixels + 2 * padding >= size, "size", size, f"at most {pixels + 2 * padding}, the padded row")
+    return (pixels + 2 * padding - size) // stride + 1
+
+
+@dataclass(frozen=True)
+class Layer:
+    """What a layer does to space along one axis: a window of `size`, moved by `stride`, after `padding` zeros."""
+
+    size: int
+    stride: int = 1
+    padding: int = 0
+
+
+@dataclass(frozen=True)
+class Field:
+    """Which pixels unit i of a layer can see along one axis: from `start + i·jump`, `size` of them.
+
+    A negative `start` says that unit 0 begins in the padding.
+    """
+
+    size: int = 1
+    jump: int = 1
+    start: int = 0
+
+    def pixels(self, unit: int) -> range:
+        """The pixels that `unit` sees (the padding counted in)."""
+        first = self.start + unit * self.jump
+        return range(first, first + self.size)
+
+
+@checked
+def receptive_field(layers: Sequence[Layer]) -> Field:
+    """The receptive field of one unit on top of a stack, by the recursion: one layer joins the summary (Field).
+
+    A layer of size k, stride s and padding p turns (size, jump, start) into (size + (k − 1)·jump, jump·s, start −
+    p·jump). Raises ValueError for a layer with a size or stride below 1, or a negative padding.
+    """
+    field = Field()
+    for layer in layers:
+        sane = layer.size > 0 and layer.stride > 0 and layer.padding >= 0
+        expect(sane, "layers", layer, "sizes and strides of at least 1 and paddings of at least 0")
+        field = Field(
+            size=field.size + (layer.size - 1) * field.jump,
+            jump=field.jump * layer.stride,
+            start=field.start - layer.padding * field.jump,
+        )
+    return field
+
+
+@checked
+def measured_field(maps: Callable, images: Float[Tensor, "B C Y X"], unit: Pair) -> Float[Tensor, "Y X"]:
+    """How strongly a unit listens to each pixel: the mean size of its gradient over `images`, nothing assumed.
+
+    `maps(images)` gives maps (B, F, ·, ·); `unit` is a place (row, column) in them, and the gradient is of the sum
+    over the F units of that place. A pixel outside the receptive field has exactly 0. Take many random images where a
+    maximum or a ReLU lets only some paths through. Raises ValueError for a place outside the maps.
+    """
+    pixels = images.detach().clone().requires_grad_()
+    y = maps(pixels)
+    inside = 0 <= unit[0] < y.shape[2] and 0 <= unit[1] < y.shape[3]
+    expect(inside, "unit", unit, f"a place inside maps of {y.shape[2]} rows and {y.shape[3]} columns")
+    (gradient,) = torch.autograd.grad(y[:, :, unit[0], unit[1]].sum(), pixels)
+    return gradient.abs().mean(dim=(0, 1))
+
+
+@checked
+def spans(strength: Float[Tensor, "Y X"]) -> tuple[range, range]:
+    """The rows and the columns between the first and the last pixel that is not 0. Raises ValueError if all are."""
+    listened: Bool[Tensor, "Y X"] = strength != 0
+    expect(bool(listened.any()), "strength", strength, "at least one pixel that is not 0")
+    ends = [listened.any(dim=axis).nonzero() for axis in (1, 0)]
+    rows, columns = (range(int(end[0]), int(end[-1]) + 1) for end in ends)
+    return rows, columns
+
+
+POOLS = {"max": max_pool, "average": average_pool, "corner": corner_pool}
+
+
+class ConvNet(nn.Module):
+    """Two rounds of convolution, ReLU and pooling, and a last convolution that gives the class scores.
+
+    `features` are the numbers of maps of the two layers, `size` their kernels' width, `pool` one of POOLS, `image`
+    the width of the images it is made for, `classes` the number of classes. Weights start as torch's layers do:
+    uniform within 1/√(inputs of a unit).
+    """
+
+    @checked
+    def __init__(
+        self, features: Pair = (8, 16), size: int = 5, pool: str = "max", image: int = 28, classes: int = 10
+    ):
+        super().__init__()
+        expect(pool in POOLS, "pool", pool, f"one of {', '.join(POOLS)}")
+        expect(min(*features, size, classes) > 0, "features", (features, size, classes), "positive numbers")
+        self.pool, self.size = pool, size
+        self.last = output_size(output_size(image, size) // 2, size) // 2
+        expect(self.last > 0, "image", image, "an image wide enough for two rounds of convolution and pooling")
+        first, second = features
+        self.kernels1, self.bias1 = _filters(first, 1, size)
+        self.kernels2, self.bias2 = _filters(second, first, size)
+        self.kernels3, self.bias3 = _filters(classes, second, self.last)
+
+    @property
+    def layers(self) -> dict[str, Layer]:
+        """The stack along one axis, by the names of the maps."""
+        convolution, pooling = Layer(self.size), Layer(2, stride=2)
+        names = ("conv1", "pool1", "conv2", "pool2", "scores")
+        return dict(zip(names, (convolution, pooling, convolution, pooling, Layer(self.last)), strict=True))
+
+    @checked
+    def forward(self, images: Float[Tensor, "B Y X"]) -> tuple[Float[Tensor, "B K"], dict[str, Tensor]]:
+        """Class scores (B, K) of images in [0, 1], and the maps that led to them by name.
+
+        The maps are conv1, pool1, conv2, pool2 and scores; on an image of the size that the net is made for, the map
+        of scores has one place; on a larger one, one place for each region, and the best region speaks. Raises
+        ValueError for a smaller image and for numbers that are not finite.
+        """
+        finite("images", images)
+        whole = receptive_field(list(self.layers.values())).size
+        expect(min(images.shape[1:]) >= whole, "images", images, f"images of at least {whole} x {whole} pixels")
+        pool = POOLS[self.pool]
+        maps = {"conv1": convolve(images[:, None], self.kernels1, self.bias1).relu()}
+        maps["pool1"] = pool(maps["conv1"])
+        maps["conv2"] = convolve(maps["pool1"], self.kernels2, self.bias2).relu()
+        maps["pool2"] = pool(maps["conv2"])
+        maps["scores"] = convolve(maps["pool2"], self.kernels3, self.bias3)
+        return maps["scores"].amax(dim=(2, 3)), maps
+
+
+def _filters(out: int, channels: int, size: int) -> tuple[nn.Parameter, nn.Parameter]:
+    bound = 1 / math.sqrt(channels * size * size)
+    kernels = torch.empty(out, channels, size, size).uniform_(-bound, bound)
+    return nn.Parameter(kernels), nn.Parameter(torch.empty(out).uniform_(-bound, bound))
