@@ -81,11 +81,10 @@ help:
 
 # --- the book ------------------------------------------------------------------------------------------------
 
-SPHINX := jupyter-book build . --path-output . --all -W -n --keep-going --quiet
+SITE := $(BIN)/python -m attend_book site
 
 site: .venv/.site .venv/.node
-	$(call stage,build the site,$(SPHINX))
-	@echo 'The book is in _build/html/index.html; make serve opens it.'
+	$(call stage,build the site,$(SITE))
 	$(TOTAL)
 
 serve: .venv/.site
@@ -119,7 +118,7 @@ check: .venv/.all
 # Two runs, for browsers are measured alone: pages and units on two workers, then the site. Both are always run.
 test: .venv/.all .venv/.node
 	$(call stage,ruff and import-linter,$(LINT))
-	$(call stage,build the site,$(SPHINX))
+	$(call stage,build the site,$(SITE))
 	@rm -rf _build/tests && mkdir -p _build/tests
 	$(call stage,pages and package,ATTEND_PROGRESS=0 $(PYTEST) $(NBVAL) -n 2 --dist loadscope \
 	--junit-xml=_build/tests/package.xml chapters tests --ignore=tests/site --ignore=tests/launch || test $$? -le 1)

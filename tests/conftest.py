@@ -1,6 +1,28 @@
-"""What every room of the tests may ask for."""
+"""What every room of the tests may ask for, and what holds in all of them.
 
-from tests.browser import NOT_TESTED, chromium, opened
+The shapes in the package's signatures are checked at run time, in and out; one thread; the same examples every time.
+"""
+
+import sys
+import types
+
+from beartype import BeartypeConf, beartype
+from hypothesis import settings
+from jaxtyping import install_import_hook
+
+# The hook takes the name of a type checker: this one lets a whole number be a number.
+sys.modules["course_types"] = types.ModuleType("course_types")
+sys.modules["course_types"].check = beartype(conf=BeartypeConf(is_pep484_tower=True))
+# Before anything of the package is imported. attend.core.expect checks shapes itself and must not be checked while it
+# does; rooms outside this list refuse bad input by hand and are tested as they are.
+install_import_hook(["attend.core.unroll", "attend.memory", "attend.tasks"], "course_types.check")
+
+import torch  # noqa: E402
+from tests.browser import NOT_TESTED, chromium, opened  # noqa: E402
+
+torch.set_num_threads(1)
+settings.register_profile("course", derandomize=True, deadline=None, database=None)
+settings.load_profile("course")
 
 __all__ = ["chromium", "opened"]
 

@@ -1,1 +1,6 @@
 """The machine that makes the book: pages, digests, the ledger and the site. It imports no model."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+"""The checkout in which the book lies."""

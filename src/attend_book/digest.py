@@ -11,11 +11,12 @@ from functools import cache
 
 import grimp
 
-from attend_book.notebook import ROOT, Refused
+from attend_book import ROOT
+from attend_book.notebook import Refused
 
 SOURCES = ROOT / "src"
 PACKAGE = "attend"
-# A string constant in a reached module that is the name of a file here counts as that module's data.
+# The data of a module are the files here whose names it says; CHECKSUMS and notes (.md) are not data.
 DATA = ("tasks/data", "recipes/weights")
 
 
@@ -54,32 +55,54 @@ def code(nb):
 
 def reached(nb, sources=SOURCES):
     """Every file of the package that the page's code reaches, sorted."""
-    modules = closure(imported(nb, PACKAGE), sources)
     files = set()
-    for module in modules:
+    for tree in trees(nb):
+        files.update(named_files(tree, sources))
+    for module in closure(imported(nb, PACKAGE), sources):
         path = module_file(module, sources)
         files.add(path)
-        files.update(named_files(path, sources))
+        files.update(named_files(ast.parse(path.read_text(encoding="utf-8")), sources))
         files.update(figure_files(path, sources))
     return sorted(files)
 
 
 def imported(nb, package):
-    """The names under `package` that the code cells import, also those that may be attributes."""
-    names = set()
-    for number, cell in enumerate(code(nb), 1):
-        try:
-            tree = parse(cell.source)
-        except SyntaxError as error:
-            line = (error.text or "").rstrip()
-            raise Refused(f"code cell {number} is not Python: {error.msg}, line {error.lineno}:\n    {line}") from None
+    """The names under `package` that the code cells import or reach by dots (`checks.coin` after `import checks`)."""
+    names, local = set(), {}
+    for tree in trees(nb):
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 names.update(alias.name for alias in node.names)
+                local |= {alias.asname: alias.name for alias in node.names if alias.asname}
+                local |= {package: package}
             elif isinstance(node, ast.ImportFrom) and node.module:
                 names.add(node.module)
-                names.update(f"{node.module}.{alias.name}" for alias in node.names)
+                found = {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+                names.update(found.values())
+                local |= found
+            elif isinstance(node, ast.Attribute):
+                first, *rest = dotted(node).split(".")
+                names.add(".".join([local.get(first, first), *rest]))
     return {name for name in names if name == package or name.startswith(package + ".")}
+
+
+def dotted(node):
+    """`a.b.c` of an attribute chain; a chain that begins with something else than a name begins with a dot."""
+    if isinstance(node, ast.Attribute):
+        return f"{dotted(node.value)}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def trees(nb):
+    """The code cells as syntax trees; a cell that is not Python is refused by number and line."""
+    for number, cell in enumerate(nb.cells, 1):
+        if cell.cell_type == "code":
+            try:
+                yield parse(cell.source)
+            except SyntaxError as error:
+                line = (error.text or "").rstrip()
+                said = f"cell {number} is not Python: {error.msg}, line {error.lineno}:\n    {line}"
+                raise Refused(said) from None
 
 
 def parse(source):
@@ -129,15 +152,13 @@ def module_file(module, sources=SOURCES):
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
-def named_files(path, sources=SOURCES):
-    """Data and weights that a module names in a string constant."""
-    folders = [sources / PACKAGE / folder for folder in DATA]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and 0 < len(node.value) < 200:
-            for folder in folders:
-                found = folder / node.value
-                if "\n" not in node.value and "\0" not in node.value and found.is_file():
-                    yield found
+def named_files(tree, sources=SOURCES):
+    """Data and weights whose name, with or without its ending, is a string constant in the tree."""
+    said = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    for folder in DATA:
+        for found in (sources / PACKAGE / folder).glob("*"):
+            if found.suffix not in ("", ".py", ".md") and {found.name, found.stem} & said:
+                yield found
 
 
 def figure_files(path, sources=SOURCES):

@@ -9,7 +9,8 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from tqdm import tqdm
 
-from attend_book.notebook import ROOT, Refused
+from attend_book import ROOT
+from attend_book.notebook import Refused
 
 CELL_SECONDS = 600
 QUIET = {"ATTEND_PROGRESS": "0", "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"}

@@ -14,9 +14,8 @@ import jupytext
 import nbformat
 import yaml
 
-from attend_book import widgets
+from attend_book import ROOT, widgets
 
-ROOT = Path(__file__).resolve().parents[2]
 CHAPTERS = ROOT / "chapters"
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}

@@ -5,7 +5,7 @@ import functools
 import http.server
 import webbrowser
 
-from attend_book.notebook import ROOT
+from attend_book import ROOT
 
 PORT = 8008
 

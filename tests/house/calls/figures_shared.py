@@ -1,0 +1,30 @@
+"""Valid calls of attend.figures.style, curves, code and coin."""
+
+import matplotlib.pyplot as plt
+import torch
+
+from attend.figures import code, coin, curves, style
+
+CALLS = {
+    style.canvas: {"rows": 1, "columns": 2, "height": 2.0},
+    style.name_line: lambda: {"axes": plt.subplots()[1], "x": 1.0, "y": 2.0, "text": "a line", "kind": "summary"},
+    curves.curves: {
+        "lines": {"loss": ([1.0, 2.0], "summary")},
+        "x": [1.0, 2.0],
+        "x_name": "step",
+        "y_name": "loss (nat)",
+        "log": "y",
+        "height": 2.0,
+    },
+    coin.beliefs: {"summaries": [(3, 5), (30, 50)]},
+    coin.predictions: {
+        "heads": torch.tensor([1.0, 2.0]),
+        "exact": torch.tensor([0.2, 0.3]),
+        "learned": torch.tensor([0.2, 0.4]),
+    },
+    code.show_source: {"docstring": True},
+}
+GOOD = {
+    style.name_line: {"text": {"word"}},
+    curves.curves: {"x_name": {"word"}, "y_name": {"word"}},
+}

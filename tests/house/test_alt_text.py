@@ -1,0 +1,63 @@
+"""Every picture says in words what there is to see."""
+
+import re
+
+import pytest
+from nbformat.v4 import new_output
+from tests.house.course import PAGES, code, nothing, page, page_name, prose, read
+
+from attend_book import ROOT
+
+SHORTEST = 20
+PICTURES = ("image/png", "image/jpeg", "image/svg+xml", "image/gif")
+MARKDOWN = re.compile(r"!\[(?P<alt>[^\]]*)\]\([^)]+\)")
+DIRECTIVE = re.compile(r"[`:]{3,}\{(?:image|figure)\}[^\n]*\n(?P<options>(?::[^\n]*\n)*)")
+TAG = re.compile(r"<img\b(?P<attributes>[^>]*)>")
+
+
+def silent(nb):
+    """Pictures of a page without alt text, or with one too short to say anything."""
+    for number, cell in enumerate(nb.cells, 1):
+        if cell.cell_type == "markdown":
+            yield from (f"cell {number}: {said}" for said in silent_text(cell.source))
+        tags = cell.metadata.get("tags", ())
+        given = cell.metadata.get("mystnb", {}).get("image", {}).get("alt", "")
+        for output in cell.get("outputs", ()) if "remove-cell" not in tags else ():
+            for kind in PICTURES:
+                if kind in output.get("data", {}):
+                    alt = output.get("metadata", {}).get(kind, {}).get("alt") or given
+                    if len(alt.strip()) < SHORTEST:
+                        yield f"cell {number}: a picture with alt text {alt!r} (mystnb: image: alt)"
+
+
+def silent_text(text):
+    """Pictures in markdown without alt text."""
+    for match in MARKDOWN.finditer(text):
+        if len(match["alt"]) < SHORTEST:
+            yield f"a picture with alt text {match['alt']!r}"
+    for match in DIRECTIVE.finditer(text):
+        if len("".join(re.findall(r":alt:(.*)", match["options"])).strip()) < SHORTEST:
+            yield "an image directive without :alt:"
+    for match in TAG.finditer(text):
+        if not re.search(r"\balt=", match["attributes"]):
+            yield "an <img> without alt"
+
+
+@pytest.mark.parametrize("path", PAGES, ids=page_name)
+def test_pages(path):
+    nothing(silent(read(path)))
+
+
+def test_front_and_back_matter():
+    for path in [*ROOT.glob("*.md"), *(ROOT / "book").rglob("*.md")]:
+        nothing(f"{path.name}: {said}" for said in silent_text(path.read_text(encoding="utf-8")))
+
+
+def test_silent_pictures_are_found():
+    picture = new_output("display_data", {"image/png": "AAAA", "text/plain": "<Figure>"})
+    spoken = {"mystnb": {"image": {"alt": "A line that falls from one to nought."}}}
+    assert list(silent(page(code("draw()", [picture], **spoken)))) == []
+    assert len(list(silent(page(code("draw()", [picture]))))) == 1
+    assert len(list(silent(page(code("draw()", [picture], mystnb={"image": {"alt": "plot"}}))))) == 1
+    texts = ("![](a.png)", "```{image} a.png\n:width: 3\n```", '<img src="a.png">')
+    assert [len(list(silent(page(prose(text))))) for text in texts] == [1, 1, 1]

@@ -1,0 +1,122 @@
+"""Every exercise waits for its reader, and every printed solution passes its own checker."""
+
+import ast
+import re
+
+import pytest
+from nbformat.v4 import new_output
+from tests.house.course import PAGES, code, nothing, page, page_name, prose, read, syntax
+
+BLOCK = re.compile(r"^(`{3,})\s*(?:python|\{code-block\} python)[^\n]*\n(?P<code>.*?)^\1\s*$", re.M | re.S)
+
+
+def exercises(nb):
+    """(label, stub cell, solution or None, cells before it) of every exercise on a page."""
+    found, inside, before, solutions, solving = [], None, [], {}, None
+    for cell in nb.cells:
+        if cell.cell_type == "code":
+            if inside is not None:
+                found[-1][1].append(cell)
+            before.append(cell)
+            continue
+        for piece in re.split(r"(?=^`{3,}\{)", cell.source, flags=re.M):
+            if "{exercise-start}" in piece:
+                inside = re.search(r":label:\s*(\S+)", piece)[1] if ":label:" in piece else ""
+                found.append((inside, [], list(before)))
+            elif "{exercise-end}" in piece:
+                inside = None
+            elif "{solution-start}" in piece:
+                solving = re.search(r"\{solution-start\}\s*(\S+)", piece)[1]
+                solutions[solving] = ""
+            elif "{solution-end}" in piece:
+                solving = None
+            if solving is not None:
+                solutions[solving] += piece
+        if solving is not None:
+            solutions[solving] += "\n"
+    for label, stubs, earlier in found:
+        block = BLOCK.search(solutions.get(label, ""))
+        yield label, stubs[-1] if stubs else None, block["code"] if block else None, earlier
+
+
+def output(cell):
+    """The text of a cell's last output."""
+    shown = [o.get("data", {}).get("text/plain") or o.get("text", "") for o in cell.outputs]
+    return shown[-1] if shown else ""
+
+
+def names_of(cells):
+    """The names that the imports and functions of earlier cells give, and nothing that they compute."""
+    space = {}
+    for cell in cells:
+        kept = [n for n in syntax(cell).body if isinstance(n, ast.Import | ast.ImportFrom | ast.FunctionDef)]
+        exec(compile(ast.Module(kept, []), "<earlier cells>", "exec"), space)
+    return space
+
+
+def complaint(stub, solution, earlier):
+    """What is wrong with one exercise, or None."""
+    if stub is None:
+        return "has no stub cell between exercise-start and exercise-end"
+    if not output(stub).startswith("Not yet"):
+        return f"has a stub whose saved output is {output(stub)[:60]!r}, expected 'Not yet …'"
+    if solution is None:
+        return "has no solution-start of its label with a python block"
+    last = syntax(stub).body[-1]
+    if not isinstance(last, ast.Expr):
+        return "has a stub whose last line does not call a checker"
+    space = names_of([*earlier, stub])
+    try:
+        exec(solution, space)
+        outcome = eval(compile(ast.Expression(last.value), "<checker>", "eval"), space)
+    except Exception as error:
+        return f"has a solution that stops with {type(error).__name__}: {error} (only imports of earlier cells are run)"
+    state = getattr(outcome, "state", None)
+    return None if state == "right" else f"has a solution that its checker calls {state}: {outcome}"
+
+
+@pytest.mark.parametrize("path", PAGES, ids=page_name)
+def test_exercises(path):
+    found = [(label, complaint(stub, solution, earlier)) for label, stub, solution, earlier in exercises(read(path))]
+    assert found, "no exercise was found"
+    nothing([f"exercise {label} {said}" for label, said in found if said])
+
+
+def made_up(solution, shown="Not yet: …"):
+    """A page with one exercise: double a number."""
+    stub = code("def twice(x):\n    ...\n\n\ncheck(twice)", [new_output("stream", text=shown)])
+    checker = (
+        "from attend.checks.exercise import Wrong, exercise\n"
+        "def check(answer):\n"
+        "    @exercise\n"
+        "    def inner(f):\n"
+        "        if f(2) != 4: raise Wrong('no')\n"
+        "        return 'yes'\n"
+        "    return inner(answer)"
+    )
+    return page(
+        code(checker),
+        prose("```{exercise-start} Double\n:label: double\n```\n\nText."),
+        stub,
+        prose("```{exercise-end}\n```"),
+        prose(f"```{{solution-start}} double\n:class: dropdown\n```\n\n```python\n{solution}\n```\n\nWhy."),
+        prose("```{solution-end}\n```"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("nb", "said"),
+    [
+        (made_up("def twice(x):\n    return 2 * x"), None),
+        (made_up("def twice(x):\n    return 3 * x"), "calls wrong"),
+        (made_up("def twice(x):\n    ..."), "calls not yet"),
+        (made_up("def twice(x):\n    return 2 * factor"), "calls wrong"),
+        (made_up("import nothing_of_this_name"), "stops with ModuleNotFoundError"),
+        (made_up("def twice(x):\n    return 2 * x", shown="Right."), "saved output"),
+    ],
+)
+def test_bad_exercises_are_named(nb, said):
+    ((label, stub, solution, earlier),) = exercises(nb)
+    found = complaint(stub, solution, earlier)
+    assert label == "double"
+    assert found is None if said is None else said in found

@@ -1,0 +1,60 @@
+"""One address in every tree: a module has its test, a system has its page."""
+
+from tests.house.course import PAGES, PARTS, code, nothing, page, read, sources, systems
+
+from attend_book import ROOT, digest
+
+
+def untested(root):
+    """Modules without a test file of the same address."""
+    for path in sources(root):
+        place = path.relative_to(root / "src" / "attend")
+        if place.name == "__main__.py" or (place.name == "__init__.py" and place.parts[0] != "live"):
+            continue
+        if place.name == "__init__.py":
+            if len(place.parts) != 3:
+                continue
+            test = root / "tests" / "live" / f"test_{place.parts[1]}.py"
+        else:
+            test = root / "tests" / place.parent / f"test_{place.name}"
+        if not test.is_file():
+            yield f"src/attend/{place} has no {test.relative_to(root)}"
+
+
+def unshown(root, pages):
+    """Systems that no page of their own part imports; `pages` are (path, notebook) pairs."""
+    shown = {(path.parent.name, name) for path, nb in pages for name in digest.imported(nb, "attend")}
+    for path in systems(root):
+        part, name = path.parent.name, f"attend.{path.parent.name}.{path.stem}"
+        if (part, name) not in shown:
+            yield f"src/attend/{part}/{path.name} has no page in chapters/{part} that imports it"
+
+
+def test_every_module_has_its_test():
+    nothing(untested(ROOT))
+
+
+def test_every_system_has_its_page():
+    nothing(unshown(ROOT, [(path, read(path)) for path in PAGES]))
+
+
+def test_every_part_of_the_package_is_a_part_of_the_course():
+    assert {path.parent.name for path in PAGES} <= set(PARTS)
+
+
+def test_a_missing_test_and_a_missing_page_are_named(tmp_path):
+    for place in ("memory/one.py", "memory/two.py", "live/dial/__init__.py", "memory/__init__.py"):
+        path = tmp_path / "src" / "attend" / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    (tmp_path / "tests" / "memory").mkdir(parents=True)
+    (tmp_path / "tests" / "memory" / "test_one.py").touch()
+    assert list(untested(tmp_path)) == [
+        "src/attend/live/dial/__init__.py has no tests/live/test_dial.py",
+        "src/attend/memory/two.py has no tests/memory/test_two.py",
+    ]
+    shown = page(code("from attend.memory import one"))
+    assert list(unshown(tmp_path, [(tmp_path / "chapters/memory/a.ipynb", shown)])) == [
+        "src/attend/memory/two.py has no page in chapters/memory that imports it"
+    ]
+    assert len(list(unshown(tmp_path, [(tmp_path / "chapters/gating/a.ipynb", shown)]))) == 2

@@ -1,0 +1,58 @@
+"""No committed file names a place that only one machine or one registry has."""
+
+import re
+import subprocess
+
+import pytest
+from tests.house.course import nothing
+
+from attend_book import ROOT
+
+# Deployment may name where GitHub's and Binder's machines install from.
+DEPLOYMENT = (".github/", ".binder/")
+REGISTRIES = re.compile(
+    r"\b(?:pypi[.]org|files[.]pythonhosted[.]org|registry[.]npmjs[.]org|registry[.]yarnpkg[.]com|deb[.]debian[.]org"
+    r"|conda[.]anaconda[.]org)\b"
+)
+PLACES = re.compile(r"(?<![\w.~$:/{}*)-])/(?:work|home|root|Users|mnt|srv)/[\w.-]+")
+UNFINISHED = re.compile(r"\b(?:TO[D]O|FIX[M]E|X[X]X)\b")
+BINARY = (".npz", ".safetensors", ".gz", ".woff2", ".png", ".jpg", ".ico")
+PATTERNS = {"names a registry": REGISTRIES, "names a path of one machine": PLACES, "is unfinished": UNFINISHED}
+
+
+def committed(root=ROOT):
+    """The paths that a clone of the repository has."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, text=True, check=False)
+    if listed.returncode:
+        pytest.skip("this is no git checkout: what would be committed is not known")
+    return [name for name in listed.stdout.split("\0") if name and (root / name).is_file()]
+
+
+def told(name, content):
+    """What the content of one file gives away; binary files are read as far as they are text."""
+    text = content.decode("utf-8", errors="ignore")
+    if name.endswith(".ipynb"):
+        text = re.sub(r'"(?:image/png|data)": "[^"]*"', "", text)
+    for what, pattern in PATTERNS.items():
+        if match := pattern.search(text) if not name.startswith(DEPLOYMENT) else None:
+            line = text.count("\n", 0, match.start()) + 1
+            yield f"{name}:{line} {what}: {match[0]}"
+
+
+def test_committed_files():
+    names = [name for name in committed() if not name.endswith(BINARY)]
+    nothing(said for name in names for said in told(name, (ROOT / name).read_bytes()))
+
+
+BAD = ("https://pypi" + ".org/simple/x", "open('/home" + "/me/data.npz')", "# TO" + "DO: later", '"/work' + '/main"')
+
+
+@pytest.mark.parametrize("text", BAD)
+def test_a_bad_line_is_named(text):
+    assert len(list(told("a.py", f"x = 1\n{text}\n".encode()))) == 1
+    assert list(told(".github/workflows/a.yml", text.encode())) == []
+
+
+def test_a_good_line_is_left_alone():
+    good = b'see chapters/home/x.html, "$HOME/work/x", https://github.com/root/home/x and ../work/plan'
+    assert list(told("a.py", good)) == []
