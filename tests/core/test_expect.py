@@ -1,5 +1,6 @@
 """Bad input is refused by name: what came, what was expected."""
 
+import numpy as np
 import pytest
 import torch
 from jaxtyping import Bool, Float, Int
@@ -53,6 +54,38 @@ def test_the_message_names_argument_given_and_expected(given, message):
 def test_what_fits_passes():
     everything = {"h": torch.zeros(2, 5), "visible": torch.ones(2, 3, dtype=torch.bool), "steps": 3, "rate": 1}
     assert read(X, words=torch.zeros(1, 1, 1, dtype=torch.long), **everything) is X
+
+
+def test_numbers_of_numpy_are_numbers():
+    read(X, steps=np.int64(2), rate=np.float32(0.5))
+    with pytest.raises(ValueError, match="steps: got"):
+        read(X, steps=np.float64(2.5))
+
+
+@pytest.mark.parametrize(
+    ("x", "message"),
+    [
+        (
+            torch.zeros(2, 0, 4),
+            r"x: got a float32 tensor of shape \(2, 0, 4\), expected a tensor with at least one value",
+        ),
+        (X + float("inf"), r"x: got 24 non-finite values"),
+    ],
+)
+def test_empty_and_non_finite_tensors_are_refused(x, message):
+    with pytest.raises(ValueError, match=message):
+        read(x)
+
+
+def test_non_finite_values_may_be_let_in_by_name():
+    @checked(may_be_nonfinite=("scores",))
+    def mask(scores: Float[Tensor, "T"], x: Float[Tensor, "T"]) -> Tensor:
+        return scores + x
+
+    minus = torch.tensor([0.0, -float("inf")])
+    assert mask(minus, torch.zeros(2))[1] == -float("inf")
+    with pytest.raises(ValueError, match="x: got 1 non-finite"):
+        mask(minus, minus)
 
 
 def test_a_missing_argument_stays_pythons_own_error():

@@ -95,7 +95,7 @@ def test_the_bar_can_be_silent(monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"steps": 0}, "steps: got 0, expected a positive"),
+        ({"steps": 0}, "steps: got 0 .int., expected a positive"),
         ({"steps": 2.5}, "steps: got 2.5"),
         ({"steps": True}, "steps: got True"),
         ({"steps": 1, "clip": 0}, "clip: got 0"),

@@ -10,6 +10,7 @@ import typing
 from collections.abc import Callable
 from typing import TypeVar
 
+import numpy as np
 import torch
 from beartype import BeartypeConf
 from beartype.door import is_bearable
@@ -36,12 +37,15 @@ def finite(name: str, values: torch.Tensor) -> None:
         raise ValueError(f"{name}: got {got}, expected finite numbers")
 
 
-def checked(function: F) -> F:
-    """Refuse arguments that do not fit the annotations of `function`.
+def checked(function: F | None = None, *, may_be_nonfinite: tuple[str, ...] = ()) -> F:
+    """Refuse arguments that do not fit the annotations of `function`, and tensors that are empty or not finite.
 
     Array shapes share their letters within one call: `x: Float[Tensor, "B T D"]` and `state: Float[Tensor, "B H"]`
-    must agree on B. Raises ValueError; a missing or unknown argument stays Python's own TypeError.
+    must agree on B. `may_be_nonfinite` names tensors that may hold nan or infinity. Raises ValueError; a missing or
+    unknown argument stays Python's own TypeError.
     """
+    if function is None:
+        return functools.partial(checked, may_be_nonfinite=may_be_nonfinite)
     signature = inspect.signature(function)
     hints: dict[str, object] = {}
 
@@ -55,6 +59,10 @@ def checked(function: F) -> F:
                 continue
             if name in hints:
                 _fits(name, value, hints[name], known)
+                if isinstance(value, torch.Tensor):
+                    expect(value.numel() > 0, name, value, "a tensor with at least one value")
+                    if value.is_floating_point() and name not in may_be_nonfinite:
+                        finite(name, value)
         return function(*args, **kwargs)
 
     return jaxtyped(refusing, typechecker=None)
@@ -62,6 +70,7 @@ def checked(function: F) -> F:
 
 def _fits(name: str, value: object, hint: object, known: dict[str, int]) -> None:
     """Refuse `value` unless it fits `hint`; remember the sizes that its letters now stand for."""
+    value = value.item() if isinstance(value, np.generic) else value
     number_expected = hint in (int, float)
     if (number_expected and isinstance(value, bool)) or not is_bearable(value, hint, conf=_WHOLE_NUMBERS_ARE_FLOATS):
         raise ValueError(f"{name}: got {_describe(value)}, expected {_spell(hint, known)}")

@@ -5,7 +5,10 @@ import textwrap
 
 from IPython.display import Markdown, display
 
+from attend.core.expect import checked
 
+
+@checked
 def show_source(*objects: object, docstring: bool = False) -> None:
     """Show the source of functions or classes of the package, as it runs; without docstrings unless asked for.
 

@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from attend.core.expect import checked, expect
 from attend.figures.style import PALETTE, canvas, name_line
 
 
+@checked
 def curves(
     lines: Mapping[str, tuple[Sequence[float], str]],
     *,
@@ -22,13 +24,14 @@ def curves(
     `x` holds the places of the values (default 1, 2, …); `x_name` and `y_name` say what the axes are, with units;
     `log` is "", "x", "y" or "xy". Raises ValueError when a line is empty, or is longer or shorter than `x`.
     """
-    if not lines:
-        raise ValueError("lines: got none, expected at least one line")
+    expect(len(lines) > 0, "lines", lines, "at least one line")
+    expect(log in ("", "x", "y", "xy"), "log", log, "one of '', 'x', 'y', 'xy'")
     with canvas(height=height) as (_, axes):
         for name, (values, kind) in lines.items():
             places = np.arange(1, len(values) + 1) if x is None else np.asarray(x)
-            if len(values) == 0 or len(places) != len(values):
-                raise ValueError(f"lines[{name!r}]: got {len(values)} values, expected {max(len(places), 1)}")
+            expect(len(values) == len(places) > 0, f"lines[{name!r}]", len(values), f"{max(len(places), 1)} values")
+            expect(kind in PALETTE, f"lines[{name!r}]", kind, f"a colour among {', '.join(PALETTE)}")
+            expect(bool(np.isfinite(values).all()), f"lines[{name!r}]", values, "finite values")
             axes.plot(places, values, color=PALETTE[kind], ls="--" if kind == "rival" else "-")
             name_line(axes, places[-1], values[-1], name, kind)
         axes.set(xlabel=x_name, ylabel=y_name)

@@ -1,16 +1,20 @@
 """One look for every picture: the palette of the book, one size of type, transparent paper."""
 
+import math
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from attend.core.expect import checked, expect
+
 PALETTE = {
     "input": "#c4541a",
     "summary": "#1f6fb2",
-    "gate": "#13896b",
+    "gate": "#0f7a5f",
     "attention": "#a8559b",
     "error": "#8a6500",
     "rival": "#707070",
@@ -48,26 +52,36 @@ _LOOK = {
 }
 
 
-@contextmanager
-def canvas(rows: int = 1, columns: int = 1, height: float = 2.6, **options) -> Iterator[tuple[Figure, Axes]]:
+@checked
+def canvas(
+    rows: int = 1, columns: int = 1, height: float = 2.6, **options
+) -> AbstractContextManager[tuple[Figure, Any]]:
     """A figure in the book's look, shown when the block ends: `with canvas(height=3) as (figure, axes): …`.
 
     `height` is in inches; the width is the text column. `options` go to `plt.subplots` (sharex, width_ratios, …). The
     figure is shown and closed at the end, so that a page cell that draws needs no further line.
     """
-    if rows < 1 or columns < 1:
-        raise ValueError(f"rows, columns: got {rows}, {columns}, expected positive whole numbers")
-    if not 0.5 <= height <= 12:
-        raise ValueError(f"height: got {height}, expected inches between 0.5 and 12")
+    expect(rows > 0, "rows", rows, "a positive whole number")
+    expect(columns > 0, "columns", columns, "a positive whole number")
+    expect(0.5 <= height <= 12, "height", height, "inches between 0.5 and 12")
+    return _canvas(rows, columns, height, options)
+
+
+@contextmanager
+def _canvas(rows: int, columns: int, height: float, options: dict[str, Any]) -> Iterator[tuple[Figure, Any]]:
     with plt.rc_context(_LOOK):
         figure, axes = plt.subplots(rows, columns, figsize=(WIDTH, height), **options)
-        yield figure, axes
-        plt.show()
-        plt.close(figure)
+        try:
+            yield figure, axes
+            plt.show()
+        finally:
+            plt.close(figure)
 
 
+@checked
 def name_line(axes: Axes, x: float, y: float, text: str, kind: str, **options) -> None:
     """Write a name beside its line, in the line's colour, in place of a legend; `kind` is a name of `PALETTE`."""
-    if kind not in PALETTE:
-        raise ValueError(f"kind: got {kind!r}, expected one of {', '.join(PALETTE)}")
+    expect(kind in PALETTE, "kind", kind, f"one of {', '.join(PALETTE)}")
+    expect(math.isfinite(x), "x", x, "a finite number")
+    expect(math.isfinite(y), "y", y, "a finite number")
     axes.annotate(text, (x, y), xytext=(5, 0), textcoords="offset points", color=PALETTE[kind], va="center", **options)

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 import traitlets
 
+from attend.core.expect import checked
 from attend.live import linker
 
 PRECISIONS = ("float32", "float16", "int8")
@@ -70,6 +71,7 @@ class LiveFigure(anywidget.AnyWidget):
         return unpack(self.layout_of_tensors, self.buffer)
 
 
+@checked
 def pack(tensors: Mapping[str, Any], precision: str = "float32") -> tuple[dict, bytes]:
     """Lay tensors out in one run of bytes; returns (layout, bytes).
 
@@ -105,6 +107,7 @@ def pack(tensors: Mapping[str, Any], precision: str = "float32") -> tuple[dict, 
     return layout, bytes(chunks)
 
 
+@checked
 def unpack(layout: Mapping[str, Mapping], buffer: bytes) -> dict[str, torch.Tensor]:
     """The inverse of `pack`, as float32 tensors (uint8 stays uint8)."""
     tensors = {}

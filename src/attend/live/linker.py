@@ -42,8 +42,8 @@ def names() -> list[str]:
 
 
 def _script(name: str) -> Path:
-    file = LIVE / name / f"{name}.js"
-    if not file.is_file():
+    file = LIVE / str(name) / f"{name}.js"
+    if not isinstance(name, str) or not file.is_file():
         raise LinkError(f"name: got {name!r}, expected one of {', '.join(names())}")
     return file
 

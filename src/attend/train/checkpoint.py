@@ -9,11 +9,14 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import nn
 
+from attend.core.expect import checked
+
 
 class DamagedCheckpoint(ValueError):
     """A checkpoint cannot be read, or does not fit the model."""
 
 
+@checked
 def save(path: str | os.PathLike, model: nn.Module, *, dtype: torch.dtype | None = None) -> None:
     """Write the weights of `model` to `path` as safetensors.
 
@@ -38,6 +41,7 @@ def save(path: str | os.PathLike, model: nn.Module, *, dtype: torch.dtype | None
         Path(temporary).unlink(missing_ok=True)
 
 
+@checked
 def load(path: str | os.PathLike, model: nn.Module) -> nn.Module:
     """Read weights from `path` into `model`, and return it; the model is left as it was when anything does not fit.
 

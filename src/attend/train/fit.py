@@ -14,6 +14,8 @@ import torch
 from torch import Tensor, nn
 from tqdm.auto import tqdm
 
+from attend.core.expect import checked, expect
+
 Batch = TypeVar("Batch")
 Observer = Callable[["Moment"], None]
 
@@ -40,6 +42,7 @@ class History:
     gradient_norms: list[float] = field(default_factory=list)
 
 
+@checked
 def fit(
     model: nn.Module,
     loss: Callable[[nn.Module, Any], Tensor],
@@ -59,7 +62,8 @@ def fit(
     `Moment`. A progress bar is shown unless ATTEND_PROGRESS=0. Raises ValueError for bad arguments and
     NonFiniteLoss, with the last good weights put back, when the loss or the gradient is no longer finite.
     """
-    _refuse_bad_arguments(steps, clip, optimiser)
+    expect(steps > 0, "steps", steps, "a positive whole number")
+    expect(clip is None or 0 < clip < float("inf"), "clip", clip, "a positive number or None")
     history, good = History(), _copy(model)
     parameters = [p for group in optimiser.param_groups for p in group["params"]]
     model.train()
@@ -107,15 +111,6 @@ def _again(batches: Iterable[Batch]) -> Iterator[Batch]:
             yield batch
         if empty:
             raise ValueError("batches: got no batch, expected an iterable that can be read again or does not end")
-
-
-def _refuse_bad_arguments(steps: int, clip: float | None, optimiser: torch.optim.Optimizer) -> None:
-    if isinstance(steps, bool) or not isinstance(steps, int) or steps < 1:
-        raise ValueError(f"steps: got {steps!r}, expected a positive whole number")
-    if clip is not None and not (isinstance(clip, int | float) and 0 < clip < float("inf")):
-        raise ValueError(f"clip: got {clip!r}, expected a positive number or None")
-    if not isinstance(optimiser, torch.optim.Optimizer):
-        raise ValueError(f"optimiser: got {optimiser!r}, expected a torch.optim.Optimizer")
 
 
 def _refuse_bad_loss(value: object) -> None:

@@ -1,13 +1,13 @@
 """Valid calls of attend.figures.style, curves, code and coin."""
 
-import matplotlib.pyplot as plt
 import torch
+from matplotlib.figure import Figure
 
 from attend.figures import code, coin, curves, style
 
 CALLS = {
     style.canvas: {"rows": 1, "columns": 2, "height": 2.0},
-    style.name_line: lambda: {"axes": plt.subplots()[1], "x": 1.0, "y": 2.0, "text": "a line", "kind": "summary"},
+    style.name_line: lambda: {"axes": Figure().subplots(), "x": 1.0, "y": 2.0, "text": "a line", "kind": "summary"},
     curves.curves: {
         "lines": {"loss": ([1.0, 2.0], "summary")},
         "x": [1.0, 2.0],
@@ -26,5 +26,5 @@ CALLS = {
 }
 GOOD = {
     style.name_line: {"text": {"word"}},
-    curves.curves: {"x_name": {"word"}, "y_name": {"word"}},
+    curves.curves: {"x_name": {"word"}, "y_name": {"word"}, "log": {"word"}},
 }

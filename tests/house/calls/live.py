@@ -15,6 +15,7 @@ WEIGHTS = {
 
 CALLS = {
     figure.pack: {"tensors": {"W": torch.eye(2)}, "precision": "int8"},
+    figure.unpack: dict(zip(("layout", "buffer"), figure.pack({"W": torch.eye(2)}), strict=True)),
     linker.link: {"name": "coin"},
     linker.bundle: {"name": "coin"},
     Coin: {"flips": [1, 0, 1], "weights": WEIGHTS},

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from torch import Tensor
 
+from attend.core.expect import checked
 from attend.live.figure import LiveFigure
 
 
@@ -14,6 +15,7 @@ class Coin(LiveFigure):
     readout (H), bias (1). Raises ValueError unless there are 2 to 12 flips.
     """
 
+    @checked
     def __init__(self, flips: Sequence[int], weights: Mapping[str, Tensor]):
         if not 2 <= len(flips) <= 12 or not set(flips) <= {0, 1}:
             raise ValueError(f"flips: got {list(flips)}, expected 2 to 12 values, each 0 (tails) or 1 (heads)")

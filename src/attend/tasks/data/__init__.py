@@ -4,6 +4,8 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
+from attend.core.expect import checked
+
 _FOLDER = Path(__file__).parent
 
 
@@ -11,6 +13,7 @@ class DamagedData(ValueError):
     """A data file is missing, or is not the file that its checksum names."""
 
 
+@checked
 @cache
 def path(name: str) -> Path:
     """The path of the data file `name`, once its SHA-256 was compared with CHECKSUMS.

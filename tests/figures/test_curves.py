@@ -1,0 +1,40 @@
+"""Lines with their names at their ends."""
+
+import matplotlib.pyplot as plt
+import pytest
+
+from attend.figures.curves import curves
+from attend.figures.style import PALETTE
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    kept = []
+    monkeypatch.setattr("matplotlib.pyplot.show", lambda: kept.append(plt.gca()))
+    return kept
+
+
+def test_lines_names_and_axes(drawn):
+    curves(
+        {"ours": ([3.0, 2.0], "summary"), "rival": ([3.0, 2.5], "rival")}, x_name="step", y_name="loss (nat)", log="y"
+    )
+    axes = drawn[0]
+    assert [line.get_color() for line in axes.lines] == [PALETTE["summary"], PALETTE["rival"]]
+    assert axes.lines[0].get_xdata().tolist() == [1, 2]
+    assert [text.get_text() for text in axes.texts] == ["ours", "rival"]
+    assert (axes.get_xlabel(), axes.get_ylabel(), axes.get_yscale()) == ("step", "loss (nat)", "log")
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ({}, "lines: got"),
+        ({"a": ([], "summary")}, r"lines\['a'\]: got 0"),
+        ({"a": ([1.0], "summary")}, r"lines\['a'\]: got 1 .int., expected 2 values"),
+        ({"a": ([1.0, 2.0], "pink")}, r"lines\['a'\]: got 'pink'"),
+        ({"a": ([1.0, float("nan")], "summary")}, r"lines\['a'\]: got .* expected finite"),
+    ],
+)
+def test_bad_lines_are_refused(lines, message):
+    with pytest.raises(ValueError, match=message):
+        curves(lines, x=[1.0, 2.0], x_name="x", y_name="y")

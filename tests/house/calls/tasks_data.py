@@ -1,0 +1,5 @@
+"""Valid calls of attend.tasks.data."""
+
+from attend.tasks import data
+
+CALLS = {data.path: {"name": "seattle.npz"}}

@@ -1,0 +1,44 @@
+"""What a live figure carries to the browser."""
+
+import pytest
+import torch
+
+from attend.live.coin import Coin
+from attend.live.figure import LiveFigure, pack, unpack
+
+TENSORS = {"W": torch.randn(5, 3, generator=torch.Generator().manual_seed(0)), "b": torch.tensor([0.5, -2.0])}
+
+
+@pytest.mark.parametrize(("precision", "off"), [("float32", 0.0), ("float16", 2e-3), ("int8", 2e-2)])
+def test_tensors_come_back_as_close_as_their_precision(precision, off):
+    layout, buffer = pack(TENSORS, precision)
+    back = unpack(layout, buffer)
+    for name, tensor in TENSORS.items():
+        assert (back[name] - tensor).abs().max() <= off * tensor.abs().max()
+    assert len(buffer) <= {"float32": 68, "float16": 36, "int8": 48}[precision]
+
+
+def test_pictures_stay_bytes():
+    picture = torch.arange(6, dtype=torch.uint8).reshape(2, 3)
+    layout, buffer = pack({"picture": picture, **TENSORS}, "float16")
+    assert torch.equal(unpack(layout, buffer)["picture"], picture)
+
+
+def test_numbers_that_are_none_are_refused():
+    with pytest.raises(ValueError, match=r"tensors\['W'\]: got non-finite values"):
+        pack({"W": torch.tensor([1.0, float("nan")])})
+    with pytest.raises(ValueError, match="precision: got 'float64'"):
+        pack({}, "float64")
+
+
+def test_the_figure_names_itself_and_carries_no_address():
+    figure = Coin([1, 0], {"W": torch.ones(1, 1)})
+    assert repr(figure) == "Live figure: coin"
+    assert figure.figure == "coin"
+    assert figure.seen()["W"].item() == 1
+
+
+@pytest.mark.parametrize(("alt", "invite", "named"), [(" ", "Drag.", "alt"), ("A row.", "", "invite")])
+def test_texts_are_needed(alt, invite, named):
+    with pytest.raises(ValueError, match=f"{named}: got '"):
+        LiveFigure.__init__(Coin.__new__(Coin), alt=alt, invite=invite)
