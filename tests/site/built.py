@@ -1,6 +1,7 @@
 """The built site as files: its pages, what each of them says in its markup, and how large a file travels."""
 
 import gzip
+import os
 import re
 from dataclasses import dataclass, field
 from functools import cache
@@ -9,7 +10,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 ROOT = Path(__file__).resolve().parents[2]
-SITE = ROOT / "_build" / "html"
+SITE = Path(os.environ.get("ATTEND_SITE", ROOT / "_build" / "html")).resolve()
 TEXT = {".html", ".css", ".js", ".json", ".svg", ".txt", ".xml"}
 
 
@@ -96,8 +97,9 @@ def target(path: str, link: str) -> tuple[Path, str]:
 
 
 def abroad(text: str) -> list[str]:
-    """Addresses of other hosts in a script or a style sheet; the names of XML namespaces are no addresses."""
-    found = re.findall(r"(?:https?:)?//[\w-]+(?:\.[\w-]+)+[^\s\"'`)<>]*", text)
+    """Addresses of other hosts in a script or a style sheet; comments and the names of XML namespaces ask nobody."""
+    spoken = re.sub(r"/\*.*?\*/|^\s*//[^\n]*", "", text, flags=re.DOTALL | re.MULTILINE)
+    found = re.findall(r"https?://[^\s\"'`)<>]+|(?<=[\"'`(])//[\w-]+\.[\w.-]+[^\s\"'`)<>]*", spoken)
     return [address for address in found if "://www.w3.org/" not in address]
 
 
