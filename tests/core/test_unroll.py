@@ -59,7 +59,7 @@ def test_a_state_may_be_a_tuple():
 
 def test_bad_input_is_refused():
     x = torch.zeros(B, T, D)
-    with pytest.raises(ValueError, match=r"x: got .* expected at least one step"):
+    with pytest.raises(ValueError, match=r"x: got .* expected a tensor with at least one value"):
         unroll(lambda x, h: (h, h), x[:, :0], torch.zeros(B, H))
     with pytest.raises(ValueError, match=r"visible: got .* at least one visible step"):
         unroll(lambda x, h: (h, h), x, torch.zeros(B, H), torch.zeros(B, T, dtype=torch.bool))

@@ -29,7 +29,6 @@ def unroll(
     `visible` is False the state stays as it was and y repeats the value of the step that is kept out. Returns y (B,
     T, ·) and the last state. Raises ValueError for an empty series and for a row that is visible nowhere.
     """
-    expect(x.shape[1] > 0, "x", x, "at least one step (T >= 1)")
     if visible is None:
         return _run(step, x, state)
     expect(bool(visible.any(dim=1).all()), "visible", visible, "at least one visible step in every row")
