@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
+JUPYTER_BOOK = "from jupyter_book.cli.main import main; main()"
 
 
 def main(arguments):
@@ -21,7 +22,7 @@ def main(arguments):
     built = options.path_output.resolve() / "_build"
     for folder in ("html", ".doctrees", "jupyter_execute"):
         shutil.rmtree(built / folder, ignore_errors=True)
-    command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", str(ROOT), "--all", "-n", "--keep-going"]
+    command = [sys.executable, "-c", JUPYTER_BOOK, "build", str(ROOT), "--all", "-n", "--keep-going"]
     command += ["--path-output", str(options.path_output.resolve())]
     command += [] if options.no_strict else ["-W"]
     command += [] if options.verbose else ["-q"]

@@ -51,7 +51,7 @@ class Claim(SphinxDirective):
         box += self._line("says", record["says"])
         line = self._line("finding", f"{record['measured']} · {cited(record)}")
         line.insert(0, nodes.inline("", verdict(record), classes=["verdict"]))
-        line.insert(1, nodes.Text(" "))
+        line.insert(1, nodes.Text(" · "))
         box += line
         self.state.document.note_explicit_target(box)
         return [box]
@@ -71,7 +71,7 @@ def ledger(pages):
     found = [words.format(counts[name]) for name, words in SUMMARY.items() if counts[name]]
     lines = [f"The book states {total} claims. Of these, {', '.join(found)}.", ""]
     for title, docname, records in pages:
-        lines += [f"## {title}", "", "::::{list-table}", ":header-rows: 1", ":class: ledger", ":widths: 40 16 16 28", ""]
+        lines += [f"## {title}", "", "::::{list-table}", ":header-rows: 1", ":class: ledger", ""]
         lines += _row("Claim", "Source", "Verdict", "Measured")
         for record in records:
             says = record["says"].replace("[", "\\[").replace("]", "\\]")

@@ -16,9 +16,9 @@ from attend_book.site import head
 
 ASSETS = Path(__file__).resolve().parents[3] / "book" / "_assets"
 FETCHING = {
-    "script": ("src",), "img": ("src", "srcset"), "iframe": ("src",), "source": ("src", "srcset"), "video": ("src", "poster"),
-    "audio": ("src",), "embed": ("src",), "object": ("data",), "track": ("src",), "input": ("src",), "use": ("href",),
-    "form": ("action",), "link": ("href",),
+    "script": ("src",), "img": ("src", "srcset"), "iframe": ("src",), "source": ("src", "srcset"),
+    "video": ("src", "poster"), "audio": ("src",), "embed": ("src",), "object": ("data",), "track": ("src",),
+    "input": ("src",), "use": ("href",), "form": ("action",), "link": ("href",),
 }  # fmt: skip
 QUIET_LINKS = {"canonical", "license", "author", "me", "alternate"}
 HOST = re.compile(r"^\s*(?:[a-z][a-z0-9+.-]*:)?//", re.IGNORECASE)
@@ -121,7 +121,8 @@ def front(out, root):
         path.write_text(text, encoding="utf-8")
     text = (out / f"{root}.html").read_text(encoding="utf-8")
     index = ADDRESS.sub(lambda found: f'{found[1]}="{_moved(found[2], folder)}"', text)
-    (out / "index.html").write_text(index.replace('data-content_root="../"', 'data-content_root="./"'), encoding="utf-8")
+    index = index.replace('data-content_root="../"', 'data-content_root="./"')
+    (out / "index.html").write_text(index, encoding="utf-8")
 
 
 def _to_front(found, page, root, up):

@@ -8,6 +8,8 @@ from pathlib import Path
 from attend_book.site import course
 
 STYLES = "attend.css"
+# The fold of a hidden cell would hide its own words from who hears the page.
+TOGGLE = ' aria-label="Toggle hidden content"'
 AFTER_TITLE = re.compile(r"</h1>")
 
 
@@ -27,17 +29,16 @@ def context(app, pagename, templatename, context, doctree):
     if page is None:
         return
     context["book"] |= {
-        "part": next((caption for caption, names in course.parts(app.config.external_site_map) if pagename in names), ""),
         "sections": sections(context.get("toc") or ""),
         "launch": launch(options, pagename) if page.notebook else [],
-        "previous": _neighbour(app, context.get("prev"), pagename, -1),
-        "next": _neighbour(app, context.get("next"), pagename, 1),
+        "previous": _neighbour(app, pagename, -1),
+        "next": _neighbour(app, pagename, 1),
         "run_time": course.run_time(page.seconds) if page.seconds else "",
     }
     context["metatags"] = re.sub(r'\s*<meta content="[^"]*" name="description" />', "", context.get("metatags", ""))
     context["title"] = page.title if page.docname != app.config.root_doc else "Attend"
     if page.notebook:
-        context["body"] = _under_title(app, context, body)
+        context["body"] = _under_title(app, context, body.replace(TOGGLE, ""))
 
 
 def _under_title(app, context, body):
@@ -50,12 +51,13 @@ def _order(app):
     return [app.config.root_doc, *(name for _, names in course.parts(app.config.external_site_map) for name in names)]
 
 
-def _neighbour(app, _given, pagename, step):
+def _neighbour(app, pagename, step):
     order = _order(app)
     if pagename not in order or not 0 <= (place := order.index(pagename) + step) < len(order):
         return None
     page = course.page(app.srcdir, order[place])
-    return {"link": app.builder.get_relative_uri(pagename, page.docname), "title": page.title, "question": page.question}
+    link = app.builder.get_relative_uri(pagename, page.docname)
+    return {"link": link, "title": page.title, "question": page.question}
 
 
 def _contents(app, pagename):

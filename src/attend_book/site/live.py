@@ -9,11 +9,11 @@ import html
 import json
 from pathlib import Path
 
-from attend.live import linker
 from docutils import nodes
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
+from attend.live import linker
 from attend_book.site import source
 
 LOG = logging.getLogger(__name__)
@@ -67,7 +67,8 @@ class Elsewhere(SphinxDirective):
         """One node for the first view of that name on that page."""
         docname, name = self.arguments
         path = Path(self.env.srcdir) / f"{docname}.ipynb"
-        found = [view for view in source.views(source.read(path), docname) if view.name == name] if path.is_file() else []
+        shown = source.views(source.read(path), docname) if path.is_file() else []
+        found = [view for view in shown if view.name == name]
         if not found:
             raise self.error(f"live: got {docname!r} {name!r}, expected an executed page and a figure that it shows")
         self.env.note_dependency(str(path))

