@@ -1,7 +1,7 @@
 """Convolutional network: one small summary of a neighbourhood, shared by every place.
 
 Source   LeCun et al. 1998, Gradient-based learning applied to document recognition; lecture hu2019lecture16.
-Departs  ReLU and max pooling; the last layer is a convolution too, so that the net reads images of any size.
+Departs  ReLU and max pooling; the last layer is a convolution too, so that the net reads images of any larger size.
 Agrees   torch conv2d, max_pool2d and avg_pool2d, in values and gradients (tests/memory/test_convnet.py).
 """
 
@@ -14,7 +14,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from attend.core.expect import checked, expect, finite
+from attend.core.expect import checked, expect
 
 Pair = tuple[int, int]
 
@@ -25,7 +25,7 @@ def windows(x: Float[Tensor, "B C Y X"], size: Pair, stride: int = 1) -> Float[T
 
     `x` holds B images of C channels, Y rows and X columns. Window (i, j) of the result begins at pixel (i·stride,
     j·stride); along each axis there are ⌊(Y − P) / stride⌋ + 1 of them. Raises ValueError for a window that does not
-    fit the image, or is empty, and for a stride below 1.
+    fit the image, or is empty, for a stride below 1, and for numbers that are not finite.
     """
     expect(min(size) > 0, "size", size, "at least one row and one column")
     expect(stride > 0, "stride", stride, "a positive whole number of pixels")
@@ -45,7 +45,8 @@ def convolve(
 
     `padding` adds that many rows and columns of zeros on each side; "same" adds just enough that stride 1 keeps the
     size, and an even kernel puts the odd one at the end (as torch does). Raises ValueError for a kernel that does not
-    fit the padded image, a negative padding, a stride below 1, and "same" with a stride above 1.
+    fit the padded image, a negative padding, a stride below 1, "same" with a stride above 1, and numbers that are
+    not finite.
     """
     expect(padding == "same" or padding >= 0, "padding", padding, 'zero or more pixels, or "same"')
     expect(padding != "same" or stride == 1, "stride", stride, 'stride 1 when padding is "same"')
@@ -96,7 +97,9 @@ def output_size(pixels: int, size: int, stride: int = 1, padding: int = 0) -> in
 
     Raises ValueError where not one fits.
     """
-    expect(min(pixels, size, stride) > 0 and padding >= 0, "pixels", (pixels, size, stride, padding), "positive sizes")
+    for name, value in {"pixels": pixels, "size": size, "stride": stride}.items():
+        expect(value > 0, name, value, "a positive whole number")
+    expect(padding >= 0, "padding", padding, "zero or more pixels")
     expect(pixels + 2 * padding >= size, "size", size, f"at most {pixels + 2 * padding}, the padded row")
     return (pixels + 2 * padding - size) // stride + 1
 
@@ -121,8 +124,10 @@ class Field:
     jump: int = 1
     start: int = 0
 
+    @checked
     def pixels(self, unit: int) -> range:
-        """The pixels that `unit` sees (the padding counted in)."""
+        """The pixels that `unit` sees, those in the padding counted in. Raises ValueError for a negative unit."""
+        expect(unit >= 0, "unit", unit, "the number of a unit, from 0")
         first = self.start + unit * self.jump
         return range(first, first + self.size)
 
@@ -152,7 +157,7 @@ def measured_field(maps: Callable, images: Float[Tensor, "B C Y X"], unit: Pair)
 
     `maps(images)` gives maps (B, F, ·, ·); `unit` is a place (row, column) in them, and the gradient is of the sum
     over the F units of that place. A pixel outside the receptive field has exactly 0. Take many random images where a
-    maximum or a ReLU lets only some paths through. Raises ValueError for a place outside the maps.
+    maximum or a ReLU lets only some paths through. Raises ValueError for a place outside the maps, and for no image.
     """
     pixels = images.detach().clone().requires_grad_()
     y = maps(pixels)
@@ -189,10 +194,13 @@ class ConvNet(nn.Module):
     ):
         super().__init__()
         expect(pool in POOLS, "pool", pool, f"one of {', '.join(POOLS)}")
-        expect(min(*features, size, classes) > 0, "features", (features, size, classes), "positive numbers")
+        expect(min(features) > 0, "features", features, "at least one map in each layer")
+        expect(size > 0, "size", size, "a positive whole number")
+        expect(classes > 0, "classes", classes, "a positive whole number")
+        smallest = 3 * size + 1
+        expect(image >= smallest, "image", image, f"at least {smallest}, for two rounds of convolution and pooling")
         self.pool, self.size = pool, size
         self.last = output_size(output_size(image, size) // 2, size) // 2
-        expect(self.last > 0, "image", image, "an image wide enough for two rounds of convolution and pooling")
         first, second = features
         self.kernels1, self.bias1 = _filters(first, 1, size)
         self.kernels2, self.bias2 = _filters(second, first, size)
@@ -209,11 +217,11 @@ class ConvNet(nn.Module):
     def forward(self, images: Float[Tensor, "B Y X"]) -> tuple[Float[Tensor, "B K"], dict[str, Tensor]]:
         """Class scores (B, K) of images in [0, 1], and the maps that led to them by name.
 
-        The maps are conv1, pool1, conv2, pool2 and scores; on an image of the size that the net is made for, the map
-        of scores has one place; on a larger one, one place for each region, and the best region speaks. Raises
-        ValueError for a smaller image and for numbers that are not finite.
+        The maps are conv1, pool1, conv2, pool2 and scores. On an image of the size that the net is made for, the map
+        of scores has one place. On a larger one it has a place for each region, and the class may stand in any of
+        them: the score is the log of the sum of the exponentials over all places. Raises ValueError for a smaller
+        image and for numbers that are not finite.
         """
-        finite("images", images)
         whole = receptive_field(list(self.layers.values())).size
         expect(min(images.shape[1:]) >= whole, "images", images, f"images of at least {whole} x {whole} pixels")
         pool = POOLS[self.pool]
@@ -222,7 +230,7 @@ class ConvNet(nn.Module):
         maps["conv2"] = convolve(maps["pool1"], self.kernels2, self.bias2).relu()
         maps["pool2"] = pool(maps["conv2"])
         maps["scores"] = convolve(maps["pool2"], self.kernels3, self.bias3)
-        return maps["scores"].amax(dim=(2, 3)), maps
+        return maps["scores"].logsumexp(dim=(2, 3)), maps
 
 
 def _filters(out: int, channels: int, size: int) -> tuple[nn.Parameter, nn.Parameter]:

@@ -1,0 +1,188 @@
+import pytest
+import torch
+import torch.nn.functional as F
+
+from attend.memory.convnet import (
+    POOLS,
+    ConvNet,
+    Field,
+    Layer,
+    average_pool,
+    convolve,
+    corner_pool,
+    max_pool,
+    measured_field,
+    output_size,
+    receptive_field,
+    spans,
+    windows,
+)
+
+
+def drawn(*shape, seed=0):
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64).requires_grad_()
+
+
+def values_and_gradients(function, *inputs):
+    y = function(*inputs)
+    weights = torch.arange(y.numel(), dtype=y.dtype).view_as(y).sin()
+    return y, *torch.autograd.grad((y * weights).sum(), inputs)
+
+
+@pytest.mark.filterwarnings("ignore:Using padding='same' with even kernel lengths")
+@pytest.mark.parametrize(
+    ("stride", "padding"), [*((stride, padding) for stride in (1, 2, 3) for padding in (0, 1, 3)), (1, "same")]
+)
+@pytest.mark.parametrize("size", [(3, 3), (2, 2), (4, 3), (1, 5)])
+def test_convolution_is_that_of_torch_in_values_and_gradients(size, stride, padding):
+    x, kernels, bias = drawn(2, 3, 9, 8), drawn(4, 3, *size, seed=1), drawn(4, seed=2)
+    ours = values_and_gradients(lambda *a: convolve(*a, stride=stride, padding=padding), x, kernels, bias)
+    torchs = values_and_gradients(lambda *a: F.conv2d(*a, stride=stride, padding=padding), x, kernels, bias)
+    for mine, other in zip(ours, torchs, strict=True):
+        torch.testing.assert_close(mine, other, rtol=1e-10, atol=1e-10)
+
+
+def test_convolution_by_hand():
+    x = torch.tensor([[[[1.0, 2, 0], [0, 1, 3], [4, 0, 1]]]])
+    edge = torch.tensor([[[[1.0, -1.0]]]])
+    assert convolve(x, edge)[0, 0].tolist() == [[-1, 2], [-1, -2], [4, -1]]
+    assert convolve(x, torch.ones(1, 1, 2, 2), torch.tensor([10.0]))[0, 0].tolist() == [[14, 16], [15, 15]]
+
+
+def test_gradcheck():
+    assert torch.autograd.gradcheck(lambda *a: convolve(*a, stride=2, padding=1), (drawn(1, 2, 5, 5), drawn(2, 2, 2, 3)))
+
+
+@pytest.mark.parametrize("stride", [None, 1, 3])
+@pytest.mark.parametrize("size", [1, 2, 3])
+@pytest.mark.parametrize(("ours", "theirs"), [(max_pool, F.max_pool2d), (average_pool, F.avg_pool2d)])
+def test_pooling_is_that_of_torch_in_values_and_gradients(ours, theirs, size, stride):
+    x = drawn(2, 3, 7, 8)
+    pairs = zip(
+        values_and_gradients(lambda x: ours(x, size, stride), x),
+        values_and_gradients(lambda x: theirs(x, size, stride), x),
+        strict=True,
+    )
+    for mine, other in pairs:
+        torch.testing.assert_close(mine, other)
+
+
+def test_corner_pool_takes_the_first_of_each_window():
+    x = torch.arange(20.0).view(1, 1, 4, 5)
+    assert corner_pool(x)[0, 0].tolist() == [[0, 2], [10, 12]]
+
+
+def test_windows_share_the_memory_of_the_image():
+    x = torch.arange(12.0).view(1, 1, 3, 4)
+    seen = windows(x, (2, 3))
+    assert seen.shape == (1, 1, 2, 2, 2, 3)
+    assert seen[0, 0, 1, 1].tolist() == [[5, 6, 7], [9, 10, 11]]
+    assert seen.untyped_storage().data_ptr() == x.untyped_storage().data_ptr()
+
+
+def test_a_moved_image_gives_moved_maps():
+    x, kernels = drawn(1, 1, 16, 16), drawn(3, 1, 4, 4, seed=1)
+    framed = F.pad(x, (6, 6, 6, 6))
+    moved = framed.roll((2, -3), dims=(2, 3))
+    torch.testing.assert_close(convolve(moved, kernels), convolve(framed, kernels).roll((2, -3), dims=(2, 3)))
+
+
+@pytest.mark.parametrize("padding", [0, 2])
+@pytest.mark.parametrize("stride", [1, 2, 5])
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_output_size_is_what_convolution_gives(size, stride, padding):
+    for pixels in range(5, 14):
+        y = convolve(torch.zeros(1, 1, pixels, pixels), torch.ones(1, 1, size, size), stride=stride, padding=padding)
+        assert y.shape[2:] == (output_size(pixels, size, stride, padding),) * 2
+
+
+STACKS = {
+    "one kernel": [Layer(5)],
+    "even kernels": [Layer(2), Layer(4), Layer(2)],
+    "even kernels and strides": [Layer(4, 2), Layer(2, 2), Layer(3)],
+    "padding": [Layer(3, 1, 1), Layer(4, 2, 1), Layer(3, 1, 1)],
+    "a stride longer than the kernel": [Layer(3), Layer(1, 2), Layer(3)],
+}
+
+
+@pytest.mark.parametrize("layers", STACKS.values(), ids=STACKS)
+@pytest.mark.parametrize("unit", [(2, 3), (1, 1)])
+def test_the_measured_field_is_the_one_of_the_formula(layers, unit):
+    def maps(x):
+        for layer in layers:
+            x = convolve(x, torch.ones(1, 1, layer.size, layer.size), stride=layer.stride, padding=layer.padding)
+        return x
+
+    strength = measured_field(maps, torch.randn(1, 1, 40, 40), unit)
+    field = receptive_field(layers)
+    for seen, i in zip(spans(strength), unit, strict=True):
+        inside = [pixel for pixel in field.pixels(i) if 0 <= pixel < 40]
+        assert seen == range(inside[0], inside[-1] + 1)
+
+
+def test_fields_by_hand():
+    assert receptive_field([]) == Field(1, 1, 0)
+    assert receptive_field([Layer(3, 1, 1)]) == Field(3, 1, -1)
+    assert receptive_field([Layer(5), Layer(2, 2), Layer(5), Layer(2, 2)]) == Field(16, 4, 0)
+    assert Field(3, 2, -1).pixels(4) == range(7, 10)
+
+
+def test_every_map_of_the_net_sees_what_the_formula_says():
+    torch.manual_seed(0)
+    net, images = ConvNet(), torch.rand(64, 1, 28, 28)
+    for depth, name in enumerate(net.layers, start=1):
+        strength = measured_field(lambda x, name=name: net(x[:, 0])[1][name], images, (0, 0))
+        pixels = receptive_field(list(net.layers.values())[:depth]).pixels(0)
+        assert spans(strength) == (pixels, pixels)
+
+
+@pytest.mark.parametrize("pool", POOLS)
+def test_the_net_is_the_same_stack_in_torch(pool):
+    torch.manual_seed(1)
+    net, images = ConvNet((3, 5), pool=pool), torch.rand(4, 28, 28)
+    theirs = {"max": F.max_pool2d, "average": F.avg_pool2d, "corner": lambda x, size: x[:, :, ::size, ::size]}[pool]
+    x = theirs(F.conv2d(images[:, None], net.kernels1, net.bias1).relu(), 2)
+    x = theirs(F.conv2d(x, net.kernels2, net.bias2).relu(), 2)
+    scores, maps = net(images)
+    torch.testing.assert_close(scores, F.conv2d(x, net.kernels3, net.bias3).flatten(1))
+    torch.testing.assert_close(maps["pool2"], x)
+
+
+def test_a_larger_image_gives_a_map_of_scores_summed_up_over_its_regions():
+    torch.manual_seed(2)
+    net, image = ConvNet((3, 5)), torch.rand(1, 28, 28)
+    canvas = torch.zeros(1, 44, 40)
+    canvas[:, 8:36, 4:32] = image
+    scores, maps = net(canvas)
+    assert maps["scores"].shape == (1, 10, 5, 4)
+    torch.testing.assert_close(maps["scores"][:, :, 2, 1], net(image)[0])
+    chances = maps["scores"].flatten(1).softmax(dim=1).view_as(maps["scores"]).sum(dim=(2, 3))
+    torch.testing.assert_close(scores.softmax(dim=1), chances)
+
+
+def test_the_net_has_as_many_weights_as_its_kernels():
+    net = ConvNet((8, 16))
+    assert sum(p.numel() for p in net.parameters()) == (25 + 1) * 8 + (8 * 25 + 1) * 16 + (16 * 16 + 1) * 10
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        (lambda: convolve(torch.zeros(1, 1, 4, 4), torch.ones(1, 1, 5, 5)), "x: got"),
+        (lambda: convolve(torch.zeros(1, 2, 4, 4), torch.ones(1, 1, 2, 2)), "kernels: got .* C = 2"),
+        (lambda: convolve(torch.zeros(1, 1, 4, 4), torch.ones(1, 1, 2, 2), stride=2, padding="same"), "stride: got 2"),
+        (lambda: convolve(torch.zeros(1, 1, 4, 4), torch.ones(1, 1, 2, 2), padding=-1), "padding: got -1"),
+        (lambda: max_pool(torch.zeros(1, 1, 4, 4), stride=0), "stride: got 0"),
+        (lambda: output_size(4, 7, padding=1), "size: got 7"),
+        (lambda: receptive_field([Layer(3), Layer(0)]), "layers: got"),
+        (lambda: measured_field(lambda x: x, torch.zeros(1, 1, 4, 4), (4, 0)), "unit: got"),
+        (lambda: spans(torch.zeros(3, 3)), "strength: got"),
+        (lambda: ConvNet(pool="sum"), "pool: got 'sum'"),
+        (lambda: ConvNet(image=15), "image: got 15"),
+        (lambda: ConvNet()(torch.zeros(1, 27, 28)), "images: got"),
+        (lambda: ConvNet()(torch.full((1, 28, 28), float("nan"))), "images: got"),
+    ],
+)
+def test_bad_input_is_refused(wrong, says):
+    with pytest.raises(ValueError, match=says):
+        wrong()
