@@ -33,7 +33,7 @@ def curves(
             expect(kind in PALETTE, f"lines[{name!r}]", kind, f"a colour among {', '.join(PALETTE)}")
             expect(bool(np.isfinite(values).all()), f"lines[{name!r}]", values, "finite values")
             axes.plot(places, values, color=PALETTE[kind], ls="--" if kind == "rival" else "-")
-            name_line(axes, places[-1], values[-1], name, kind)
+            name_line(axes, float(places[-1]), float(values[-1]), name, kind)
         axes.set(xlabel=x_name, ylabel=y_name)
         axes.set(**({"xscale": "log"} if "x" in log else {}), **({"yscale": "log"} if "y" in log else {}))
         if y_range:
