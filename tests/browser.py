@@ -38,12 +38,16 @@ class Listener:
         self.abroad: list[str] = []
         context.on("console", self._console)
         context.on("weberror", lambda error: self.trouble.append(f"uncaught: {error.error}"))
-        context.on("requestfailed", lambda request: self.trouble.append(f"failed: {request.url} {request.failure}"))
+        context.on("requestfailed", self._failed)
         context.route("**/*", self._route)
 
     def _console(self, message) -> None:
         if message.type in ("error", "warning"):
             self.trouble.append(f"{message.type}: {message.text} ({message.location.get('url', '')})")
+
+    def _failed(self, request) -> None:
+        if "ERR_ABORTED" not in (request.failure or ""):  # given up because the reader left the page
+            self.trouble.append(f"failed: {request.url} {request.failure}")
 
     def _route(self, route: Route) -> None:
         url = route.request.url

@@ -43,7 +43,8 @@ class Visit:
         for place in self.figures():
             place.scroll_into_view_if_needed()
             place.locator("[data-figure][data-ready=true]").wait_for(timeout=10_000)
-        self.page.wait_for_load_state("networkidle")
+        self.page.wait_for_function("[...document.images].every(e => e.complete || !e.getClientRects().length)")
+        self.page.evaluate("document.fonts.ready.then(() => null)")
         self.page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
 
     def theme(self, wanted: str) -> None:
