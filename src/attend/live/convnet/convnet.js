@@ -1,0 +1,275 @@
+import { button, choices, controls, keys, KEYS, readout, speaker } from "../kit/control.js";
+import { clamp, element, fixed, set, shape } from "../kit/dom.js";
+import { argmax, softmax } from "../kit/tensor.js";
+import { read } from "./net.js";
+
+const SIDE = 28;
+const LAYERS = ["conv1", "pool1", "conv2", "pool2"];
+const NAMES = { conv1: "convolution 1", pool1: "pooling 1", conv2: "convolution 2", pool2: "pooling 2" };
+
+/** input {image}: 784 numbers from 0 to 1. Every map of the net, and the ten class scores. */
+export function forward(tensors, data, { image }) {
+  return read(tensors, Float32Array.from(image));
+}
+
+export function render({ root, width, data, tensors, publish }) {
+  const cell = width >= 560 ? 9 : 8, side = cell * SIDE;
+  let ink = new Float32Array(SIDE * SIDE), offset = [0, 0], tool = "move", cursor = [14, 14], pen = false;
+  let unit = null, result = null;
+
+  const top = element("div", { class: "digit-top" });
+  root.append(top);
+  const pad = surface(top, side, side, { "aria-label": "The digit", role: "slider", class: "pad" });
+  const bars = shape(top, "svg", { width: 216, height: 236, viewBox: "0 0 216 236", "aria-hidden": "true", class: "bars" });
+  const line = controls(root);
+  const tools = choices({
+    parent: line, label: "Mouse, finger and arrow keys", value: tool, onChange: (to) => { tool = to; pen = false; draw(); },
+    options: [["move", "move it"], ["paint", "paint"], ["erase", "erase"]],
+  });
+  button({ parent: line, label: "Centre it", onPress: centre });
+  button({ parent: line, label: "Blank sheet", onPress: blank });
+  const shelf = controls(root);
+  const count = tensors.digits.shape[0];
+  for (let i = 0; i < count; i++) thumb(i);
+  const strips = Object.fromEntries(LAYERS.map((name) => [name, strip(name)]));
+  const facts = controls(root), say = speaker({ parent: root });
+  const tellUnit = readout({ parent: facts, label: "Marked unit:" });
+
+  /** A canvas of sharp pixels that can take the focus. */
+  function surface(parent, wide, high, attributes) {
+    const scale = Math.min(3, Math.max(2, window.devicePixelRatio || 1));
+    const made = element("canvas", { width: wide * scale, height: high * scale, tabindex: 0, ...KEYS, ...attributes });
+    made.style.width = `${wide}px`;
+    made.style.aspectRatio = `${wide} / ${high}`;
+    parent.append(made);
+    const pen = made.getContext("2d");
+    pen.scale(scale, scale);
+    const at = (event) => {
+      const box = made.getBoundingClientRect();
+      return [((event.clientX - box.left) / box.width) * wide, ((event.clientY - box.top) / box.height) * high];
+    };
+    return { made, pen, wide, high, at };
+  }
+
+  function thumb(i) {
+    const made = element("button", { type: "button", class: "thumb", "aria-label": `Real digit ${i + 1} of ${count}`, ...KEYS });
+    const small = element("canvas", { width: SIDE, height: SIDE, "aria-hidden": "true" });
+    made.append(small);
+    made.addEventListener("click", () => { take(i); draw(); });
+    shelf.append(made);
+    return made;
+  }
+
+  /** One layer: its maps side by side, and the name above them. */
+  function strip(name) {
+    const channels = name.endsWith("1") ? 8 : 16, units = { conv1: 24, pool1: 12, conv2: 8, pool2: 4 }[name];
+    const columns = width >= 560 ? channels : 8, gap = 6, rows = channels / columns;
+    const each = (width - gap * (columns - 1) - 2) / columns, high = rows * each + (rows - 1) * gap + 2;
+    root.append(element("p", { class: "strip-name" }, `${NAMES[name]}: ${channels} maps of ${units} × ${units}`));
+    const made = surface(root, width, high, { role: "slider", "aria-label": `Units of ${NAMES[name]}`, class: "strip" });
+    const place = (map) => [1 + (map % columns) * (each + gap), 1 + Math.floor(map / columns) * (each + gap)];
+    const find = (event) => {
+      const [x, y] = made.at(event), column = Math.floor(x / (each + gap)), row = Math.floor(y / (each + gap));
+      const map = clamp(row, 0, rows - 1) * columns + clamp(column, 0, columns - 1), [left, above] = place(map);
+      const index = (from) => clamp(Math.floor((from / each) * units), 0, units - 1);
+      mark({ layer: name, map, row: index(y - above), column: index(x - left) });
+    };
+    made.made.addEventListener("pointermove", find);
+    made.made.addEventListener("pointerdown", find);
+    made.made.addEventListener("focus", () => { if (unit.layer !== name) mark(strongest(name)); });
+    keys(made.made, ([dx, dy], big) => {
+      const now = unit.layer === name ? unit : strongest(name), step = big ? units : 1;
+      let column = now.column + dx * step, row = clamp(now.row - dy * step, 0, units - 1), { map } = now;
+      if (column < 0 || column >= units) {
+        const next = clamp(map + dx, 0, channels - 1);
+        column = next === map ? now.column : big ? now.column : dx > 0 ? 0 : units - 1;
+        map = next;
+      }
+      mark({ layer: name, map, row, column });
+    });
+    return { ...made, place, each, units, channels };
+  }
+
+  function take(i) {
+    ink = Float32Array.from(tensors.digits.values.subarray(i * SIDE * SIDE, (i + 1) * SIDE * SIDE), (value) => value / 255);
+    offset = [0, 0];
+  }
+
+  /** What the net sees: the ink moved by the offset; what leaves the frame is lost to it. */
+  function seen() {
+    const image = new Float32Array(SIDE * SIDE);
+    for (let y = 0; y < SIDE; y++) {
+      for (let x = 0; x < SIDE; x++) {
+        const fromY = y - offset[1], fromX = x - offset[0];
+        if (fromY >= 0 && fromY < SIDE && fromX >= 0 && fromX < SIDE) image[y * SIDE + x] = ink[fromY * SIDE + fromX];
+      }
+    }
+    return image;
+  }
+
+  function blank() { ink = new Float32Array(SIDE * SIDE); offset = [0, 0]; tool = "paint"; tools.set(tool); draw(); }
+
+  /** Put the centre of the ink into the middle, as was done with every digit that the net learned from. */
+  function centre() {
+    let sum = 0, sumX = 0, sumY = 0;
+    ink.forEach((value, i) => { sum += value; sumX += value * (i % SIDE); sumY += value * Math.floor(i / SIDE); });
+    offset = sum > 0 ? [Math.round(14 - sumX / sum), Math.round(14 - sumY / sum)] : [0, 0];
+    draw();
+  }
+
+  function push(dx, dy) { offset = [clamp(offset[0] + dx, -20, 20), clamp(offset[1] + dy, -20, 20)]; draw(); }
+
+  /** A soft dot of ink, or of nothing, about two pixels wide. */
+  function dab(x, y) {
+    ink = seen();
+    offset = [0, 0];
+    for (let row = 0; row < SIDE; row++) {
+      for (let column = 0; column < SIDE; column++) {
+        const near = clamp(1.9 - Math.hypot(column + 0.5 - x, row + 0.5 - y), 0, 1), i = row * SIDE + column;
+        ink[i] = tool === "erase" ? Math.min(ink[i], 1 - near) : Math.max(ink[i], near);
+      }
+    }
+  }
+
+  let held = null;
+  pad.made.addEventListener("pointerdown", (event) => {
+    held = pad.at(event).map((value) => value / cell);
+    try { pad.made.setPointerCapture(event.pointerId); } catch { /* the pointer is already up */ }
+    if (tool !== "move") { dab(...held); draw(); }
+    pad.made.focus({ preventScroll: true });
+    event.preventDefault();
+  });
+  pad.made.addEventListener("pointermove", (event) => {
+    if (!held) return;
+    const now = pad.at(event).map((value) => value / cell);
+    if (tool === "move") {
+      const by = [Math.round(now[0] - held[0]), Math.round(now[1] - held[1])];
+      if (by[0] || by[1]) { push(...by); held = [held[0] + by[0], held[1] + by[1]]; }
+      return;
+    }
+    const steps = Math.max(1, Math.ceil(Math.hypot(now[0] - held[0], now[1] - held[1]) * 2));
+    for (let i = 1; i <= steps; i++) dab(held[0] + ((now[0] - held[0]) * i) / steps, held[1] + ((now[1] - held[1]) * i) / steps);
+    held = now;
+    draw();
+  });
+  for (const end of ["pointerup", "pointercancel"]) pad.made.addEventListener(end, () => { held = null; });
+  const toggle = () => { if (tool === "move") return; pen = !pen; if (pen) dab(cursor[0] + 0.5, cursor[1] + 0.5); draw(); };
+  keys(pad.made, ([dx, dy], big) => {
+    const by = big ? 4 : 1;
+    if (tool === "move") { push(dx * by, -dy * by); return; }
+    for (let i = 0; i < by; i++) {
+      cursor = [clamp(cursor[0] + dx, 0, SIDE - 1), clamp(cursor[1] - dy, 0, SIDE - 1)];
+      if (pen) dab(cursor[0] + 0.5, cursor[1] + 0.5);
+    }
+    draw();
+  }, { " ": toggle, Enter: toggle });
+
+  function strongest(layer) {
+    const { values, width: wide } = result.maps[layer], best = argmax(Array.from(values)), inner = best % (wide * wide);
+    return { layer, map: Math.floor(best / (wide * wide)), row: Math.floor(inner / wide), column: inner % wide };
+  }
+
+  function mark(next) {
+    if (unit && LAYERS.every(() => ["layer", "map", "row", "column"].every((key) => unit[key] === next[key]))) return;
+    unit = next;
+    paint();
+  }
+
+  function draw() {
+    result = read(tensors, seen());
+    unit ??= strongest("conv2");
+    paint();
+  }
+
+  function field() {
+    const [size, jump] = data.fields[unit.layer];
+    return { x: unit.column * jump, y: unit.row * jump, size };
+  }
+
+  /** Everything that is seen and said, from `result`, `unit` and the drawing. */
+  function paint() {
+    const style = getComputedStyle(root), colour = (name) => style.getPropertyValue(`--${name}`).trim() || "#888";
+    const image = result.maps.input.values, where = field();
+    squares(pad.pen, image, SIDE, 0, 0, side, 1, colour("input"), colour("wash"), 0);
+    pad.pen.strokeStyle = colour("attention");
+    pad.pen.lineWidth = 3;
+    pad.pen.strokeRect(where.x * cell + 1.5, where.y * cell + 1.5, where.size * cell - 3, where.size * cell - 3);
+    if (tool !== "move") {
+      pad.pen.strokeStyle = colour("ink");
+      pad.pen.lineWidth = pen ? 3 : 1.5;
+      pad.pen.strokeRect(cursor[0] * cell, cursor[1] * cell, cell, cell);
+    }
+    for (const name of LAYERS) stripPaint(name, colour);
+    const chances = softmax(result.scores), best = argmax(chances);
+    barsPaint(chances, best);
+    const empty = image.every((value) => value === 0), value = valueOf(unit);
+    tellUnit(`${NAMES[unit.layer]}, map ${unit.map + 1}, value ${fixed(value)}. It sees ${where.size} × ${where.size} pixels.`);
+    const moved = `moved ${Math.abs(offset[0])} ${offset[0] < 0 ? "left" : "right"}, ${Math.abs(offset[1])} ${offset[1] < 0 ? "up" : "down"}`;
+    const told = empty ? "a blank sheet" : `read as ${best}, ${Math.round(100 * chances[best])} percent`;
+    const place = tool === "move" ? moved : `${pen ? "pen down" : "pen up"}, row ${cursor[1] + 1}, column ${cursor[0] + 1}; space puts it down or lifts it`;
+    set(pad.made, { "aria-valuenow": best, "aria-valuetext": `${told}; ${place}` });
+    say(`${told[0].toUpperCase()}${told.slice(1)}.`);
+    publish({ read: best, chance: chances[best], offset: [...offset], ink: sum(image), unit: { ...unit, value }, field: where });
+  }
+
+  const valueOf = ({ layer, map, row, column }) => result.maps[layer].values[(map * strips[layer].units + row) * strips[layer].units + column];
+  const sum = (values) => values.reduce((a, b) => a + b, 0);
+
+  function squares(on, values, units, left, above, wide, most, full, paper, from) {
+    const each = wide / units;
+    on.clearRect(left - 1, above - 1, wide + 2, wide + 2);
+    on.fillStyle = paper;
+    on.fillRect(left, above, wide, wide);
+    on.fillStyle = full;
+    for (let row = 0; row < units; row++) {
+      for (let column = 0; column < units; column++) {
+        const value = values[from + row * units + column] / most;
+        if (value <= 0.01) continue;
+        on.globalAlpha = Math.min(1, value);
+        on.fillRect(left + column * each, above + row * each, each, each);
+      }
+    }
+    on.globalAlpha = 1;
+  }
+
+  function stripPaint(name, colour) {
+    const { pen: on, place, each, units, channels, made } = strips[name], { values } = result.maps[name];
+    const most = Math.max(0.5, ...values);
+    for (let map = 0; map < channels; map++) squares(on, values, units, ...place(map), each, most, colour("summary"), colour("wash"), map * units * units);
+    const here = unit.layer === name, now = here ? unit : strongest(name);
+    if (here) {
+      const [left, above] = place(unit.map), wide = each / units, grow = Math.max(0, (7 - wide) / 2);
+      on.strokeStyle = colour("attention");
+      on.lineWidth = 2;
+      on.strokeRect(left + unit.column * wide - grow, above + unit.row * wide - grow, wide + 2 * grow, wide + 2 * grow);
+    }
+    const text = `map ${now.map + 1} of ${channels}, row ${now.row + 1}, column ${now.column + 1}: ${fixed(valueOf(now))}`;
+    set(made, { "aria-valuenow": now.map + 1, "aria-valuemin": 1, "aria-valuemax": channels, "aria-valuetext": text });
+  }
+
+  function barsPaint(chances, best) {
+    bars.replaceChildren();
+    chances.forEach((chance, k) => {
+      const y = 10 + k * 23, kind = k === best ? "summary" : "rival";
+      shape(bars, "text", { x: 4, y: y + 12, class: k === best ? "summary" : "", "font-weight": k === best ? 700 : 400 }, String(k));
+      shape(bars, "rect", { x: 22, y, width: Math.max(1, 130 * chance), height: 15, class: kind });
+      shape(bars, "text", { x: 158, y: y + 12 }, `${Math.round(100 * chance)} %`);
+    });
+  }
+
+  function thumbs() {
+    const full = getComputedStyle(root).getPropertyValue("--input").trim() || "#888";
+    [...shelf.querySelectorAll("canvas")].forEach((small, i) => {
+      const on = small.getContext("2d");
+      const values = Float32Array.from(tensors.digits.values.subarray(i * SIDE * SIDE, (i + 1) * SIDE * SIDE), (value) => value / 255);
+      squares(on, values, SIDE, 0, 0, SIDE, 1, full, "transparent", 0);
+    });
+  }
+
+  const theme = new MutationObserver(() => { thumbs(); paint(); });
+  for (const carrier of [document.documentElement, document.body]) theme.observe(carrier, { attributes: true, attributeFilter: ["data-theme", "theme", "data-jp-theme-light"] });
+  take(data.start);
+  thumbs();
+  draw();
+  return () => theme.disconnect();
+}

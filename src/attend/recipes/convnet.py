@@ -1,0 +1,131 @@
+"""Reading handwritten digits: a small convolutional net, and networks without convolution beside it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor, nn
+
+from attend.memory.convnet import ConvNet
+from attend.recipes import WEIGHTS
+from attend.tasks import digits
+from attend.train.checkpoint import load, save
+from attend.train.fit import History, fit
+
+
+@dataclass(frozen=True)
+class DigitsRecipe:
+    """What both kinds of network share: the digits, the batches, Adam with one rise and fall of its rate.
+
+    `canvas` is the width of the images in pixels; on a canvas wider than 28 each digit stands at a random place, new
+    in each round.
+    """
+
+    seed: int = 0
+    canvas: int = 28
+    epochs: int = 10
+    batch: int = 32
+    learning_rate: float = 6e-3
+
+    @property
+    def steps(self) -> int:
+        """The number of steps: each training digit once an epoch, but for a last part of a batch."""
+        first, last = digits.SPLITS["train"]
+        return self.epochs * ((last - first) // self.batch)
+
+    def build(self) -> nn.Module:
+        """The network before it has seen a digit."""
+        raise NotImplementedError
+
+    def batches(self) -> Iterator[digits.Digits]:
+        """Endless batches of training digits, each on its canvas."""
+        generator = torch.Generator().manual_seed(1_000 + self.seed)
+        for images, labels in digits.batches(digits.digits("train"), self.batch, generator):
+            yield digits.Digits(digits.place(images, self.canvas, generator)[0], labels)
+
+    def train(self) -> tuple[nn.Module, History]:
+        """Train from the start; a convolutional net on plain digits takes about 15 seconds on one thread."""
+        model = self.build()
+        optimiser = torch.optim.Adam(model.parameters(), lr=self.learning_rate)
+        schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, self.learning_rate, total_steps=self.steps)
+        history = fit(
+            model,
+            lambda model, batch: digits.cost(scores(model, batch.images), batch.labels),
+            self.batches(),
+            steps=self.steps,
+            optimiser=optimiser,
+            schedule=schedule,
+            label="learning to read digits",
+        )
+        return model.requires_grad_(False), history
+
+
+@dataclass(frozen=True)
+class ConvNetRecipe(DigitsRecipe):
+    """The convolutional net: 8 and 16 maps, kernels of 5 x 5, and one of the three ways to pool."""
+
+    pool: str = "max"
+
+    def build(self) -> ConvNet:
+        """The net with its first weights, drawn by the seed."""
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(self.seed)
+            return ConvNet(pool=self.pool)
+
+    def load(self) -> ConvNet:
+        """The trained net, from the weights that came with the package."""
+        return load(WEIGHTS / f"{self.name}.safetensors", self.build()).requires_grad_(False)
+
+    @property
+    def name(self) -> str:
+        """The name of its weights: how it pools, and on which canvas it learned."""
+        where = "" if self.canvas == 28 else f"_{self.canvas}"
+        return f"convnet_{self.pool}{where}_{self.seed}"
+
+
+@dataclass(frozen=True)
+class PerceptronRecipe(DigitsRecipe):
+    """The rival: every pixel joined to every one of `hidden` units, torch's own layers, weights for each place."""
+
+    hidden: int = 8
+    learning_rate: float = 3e-3
+
+    def build(self) -> nn.Sequential:
+        """The network with torch's first weights, drawn by the seed."""
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(self.seed)
+            layers = nn.Linear(self.canvas**2, self.hidden), nn.ReLU(), nn.Linear(self.hidden, 10)
+            return nn.Sequential(nn.Flatten(), *layers)
+
+
+def scores(model: nn.Module, images: Tensor) -> Tensor:
+    """Class scores (B, 10) of images (B, Y, X), whichever kind of network it is; 250 images at a time."""
+    parts = [model(part) for part in images.split(250)]
+    return torch.cat([part[0] if isinstance(part, tuple) else part for part in parts])
+
+
+def accuracy(model: nn.Module, images: Tensor, labels: Tensor) -> float:
+    """The share of images (B, Y, X) that the network reads as their labels (B)."""
+    with torch.no_grad():
+        return digits.accuracy(scores(model, images), labels)
+
+
+def by_shift(model: nn.Module, of: digits.Digits, furthest: int = 6) -> list[float]:
+    """The accuracy on images that were moved by 0, 1, … `furthest` pixels, over the eight directions."""
+    found = []
+    for pixels in range(furthest + 1):
+        moved = digits.shifts(of.images, pixels)
+        found.append(accuracy(model, moved.flatten(0, 1), of.labels.repeat(len(moved))))
+    return found
+
+
+PUBLISHED = [ConvNetRecipe(pool=pool) for pool in ("max", "average", "corner")] + [ConvNetRecipe(canvas=40, epochs=8)]
+SEEDS = range(3)
+
+
+def export() -> None:
+    """Train every recipe whose weights come with the package, over three seeds, and write the weights."""
+    for recipe in PUBLISHED:
+        for seed in SEEDS:
+            seeded = replace(recipe, seed=seed)
+            save(WEIGHTS / f"{seeded.name}.safetensors", seeded.train()[0], dtype=torch.float16)
