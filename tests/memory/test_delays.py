@@ -94,7 +94,7 @@ def test_bad_input_is_refused_by_name():
         net.sequence(x[:, :0])
     with pytest.raises(ValueError, match="input width D = 2"):
         net.sequence(x[..., :1])
-    with pytest.raises(ValueError, match="state: got .* expected a delay line"):
+    with pytest.raises(ValueError, match=r"state: got .* expected a delay line"):
         net.sequence(x, unit(2).start(3))
     with pytest.raises(ValueError, match="x: got 1 non-finite"):
         net.sequence(torch.tensor([[[0.0, torch.inf]]], dtype=torch.float64))

@@ -84,9 +84,7 @@ class Clockwork(nn.Module):
 
         Raises ValueError for an empty sequence, for a state of another width and for numbers that are not finite.
         """
-        expect(x.shape[1] > 0, "x", x, "at least one step (T >= 1)")
         expect(x.shape[2] == self.D, "x", x, f"vectors of this network's input width D = {self.D}")
-        finite("x", x)
         h, step = self.start(len(x)) if state is None else state
         self._fits(x, h, step)
         share = x @ self.W.T + self.b

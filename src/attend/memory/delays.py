@@ -11,7 +11,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from attend.core.expect import checked, expect, finite
+from attend.core.expect import checked, expect
 
 
 class Delayed(nn.Module):
@@ -64,13 +64,10 @@ class Delayed(nn.Module):
 
         Raises ValueError for an empty sequence, for another width or delay and for numbers that are not finite.
         """
-        expect(x.shape[1] > 0, "x", x, "at least one step (T >= 1)")
         expect(x.shape[2] == self.D, "x", x, f"vectors of this unit's input width D = {self.D}")
-        finite("x", x)
         line = self.start(len(x)) if state is None else state
         wanted = f"a delay line of shape (B, d, H) = ({len(x)}, {self.delay}, {self.H})"
         expect(line.shape == (len(x), self.delay, self.H), "state", line, wanted)
-        finite("state", line)
         share = x @ self.W.T + self.b
         summaries = list(line.unbind(1))
         for share_t in share.unbind(1):
