@@ -13,14 +13,15 @@ export function forward(tensors, data, { image }) {
 }
 
 export function render({ root, width, data, tensors, publish }) {
-  const cell = width >= 560 ? 9 : 8, side = cell * SIDE;
+  const wide = width >= 560, cell = wide ? 9 : 6, side = cell * SIDE, reach = wide ? 130 : 70;
   let ink = new Float32Array(SIDE * SIDE), offset = [0, 0], tool = "move", cursor = [14, 14], pen = false;
   let unit = null, result = null;
 
   const top = element("div", { class: "digit-top" });
   root.append(top);
+  const step = side / 10;
   const pad = surface(top, side, side, { "aria-label": "The digit", role: "slider", class: "pad" });
-  const bars = shape(top, "svg", { width: 216, height: 236, viewBox: "0 0 216 236", "aria-hidden": "true", class: "bars" });
+  const bars = shape(top, "svg", { width: reach + 76, height: 10 * step, "aria-hidden": "true" });
   const line = controls(root);
   const tools = choices({
     parent: line, label: "Mouse, finger and arrow keys", value: tool, onChange: (to) => { tool = to; pen = false; draw(); },
@@ -36,19 +37,19 @@ export function render({ root, width, data, tensors, publish }) {
   const tellUnit = readout({ parent: facts, label: "Marked unit:" });
 
   /** A canvas of sharp pixels that can take the focus. */
-  function surface(parent, wide, high, attributes) {
+  function surface(parent, across, high, attributes) {
     const scale = Math.min(3, Math.max(2, window.devicePixelRatio || 1));
-    const made = element("canvas", { width: wide * scale, height: high * scale, tabindex: 0, ...KEYS, ...attributes });
-    made.style.width = `${wide}px`;
-    made.style.aspectRatio = `${wide} / ${high}`;
+    const made = element("canvas", { width: across * scale, height: high * scale, tabindex: 0, ...KEYS, ...attributes });
+    made.style.width = `${across}px`;
+    made.style.aspectRatio = `${across} / ${high}`;
     parent.append(made);
     const pen = made.getContext("2d");
     pen.scale(scale, scale);
     const at = (event) => {
       const box = made.getBoundingClientRect();
-      return [((event.clientX - box.left) / box.width) * wide, ((event.clientY - box.top) / box.height) * high];
+      return [((event.clientX - box.left) / box.width) * across, ((event.clientY - box.top) / box.height) * high];
     };
-    return { made, pen, wide, high, at };
+    return { made, pen, at };
   }
 
   function thumb(i) {
@@ -63,7 +64,7 @@ export function render({ root, width, data, tensors, publish }) {
   /** One layer: its maps side by side, and the name above them. */
   function strip(name) {
     const channels = name.endsWith("1") ? 8 : 16, units = { conv1: 24, pool1: 12, conv2: 8, pool2: 4 }[name];
-    const columns = width >= 560 ? channels : 8, gap = 6, rows = channels / columns;
+    const columns = wide ? channels : 8, gap = 6, rows = channels / columns;
     const each = (width - gap * (columns - 1) - 2) / columns, high = rows * each + (rows - 1) * gap + 2;
     root.append(element("p", { class: "strip-name" }, `${NAMES[name]}: ${channels} maps of ${units} × ${units}`));
     const made = surface(root, width, high, { role: "slider", "aria-label": `Units of ${NAMES[name]}`, class: "strip" });
@@ -165,12 +166,12 @@ export function render({ root, width, data, tensors, publish }) {
   }, { " ": toggle, Enter: toggle });
 
   function strongest(layer) {
-    const { values, width: wide } = result.maps[layer], best = argmax(Array.from(values)), inner = best % (wide * wide);
-    return { layer, map: Math.floor(best / (wide * wide)), row: Math.floor(inner / wide), column: inner % wide };
+    const { values, width: units } = result.maps[layer], best = argmax(Array.from(values)), inner = best % (units * units);
+    return { layer, map: Math.floor(best / (units * units)), row: Math.floor(inner / units), column: inner % units };
   }
 
   function mark(next) {
-    if (unit && LAYERS.every(() => ["layer", "map", "row", "column"].every((key) => unit[key] === next[key]))) return;
+    if (["layer", "map", "row", "column"].every((key) => unit[key] === next[key])) return;
     unit = next;
     paint();
   }
@@ -215,11 +216,11 @@ export function render({ root, width, data, tensors, publish }) {
   const valueOf = ({ layer, map, row, column }) => result.maps[layer].values[(map * strips[layer].units + row) * strips[layer].units + column];
   const sum = (values) => values.reduce((a, b) => a + b, 0);
 
-  function squares(on, values, units, left, above, wide, most, full, paper, from) {
-    const each = wide / units;
-    on.clearRect(left - 1, above - 1, wide + 2, wide + 2);
+  function squares(on, values, units, left, above, length, most, full, paper, from) {
+    const each = length / units;
+    on.clearRect(left - 3, above - 3, length + 6, length + 6);
     on.fillStyle = paper;
-    on.fillRect(left, above, wide, wide);
+    on.fillRect(left, above, length, length);
     on.fillStyle = full;
     for (let row = 0; row < units; row++) {
       for (let column = 0; column < units; column++) {
@@ -238,10 +239,10 @@ export function render({ root, width, data, tensors, publish }) {
     for (let map = 0; map < channels; map++) squares(on, values, units, ...place(map), each, most, colour("summary"), colour("wash"), map * units * units);
     const here = unit.layer === name, now = here ? unit : strongest(name);
     if (here) {
-      const [left, above] = place(unit.map), wide = each / units, grow = Math.max(0, (7 - wide) / 2);
+      const [left, above] = place(unit.map), one = each / units, grow = Math.max(0, (7 - one) / 2);
       on.strokeStyle = colour("attention");
       on.lineWidth = 2;
-      on.strokeRect(left + unit.column * wide - grow, above + unit.row * wide - grow, wide + 2 * grow, wide + 2 * grow);
+      on.strokeRect(left + unit.column * one - grow, above + unit.row * one - grow, one + 2 * grow, one + 2 * grow);
     }
     const text = `map ${now.map + 1} of ${channels}, row ${now.row + 1}, column ${now.column + 1}: ${fixed(valueOf(now))}`;
     set(made, { "aria-valuenow": now.map + 1, "aria-valuemin": 1, "aria-valuemax": channels, "aria-valuetext": text });
@@ -250,10 +251,10 @@ export function render({ root, width, data, tensors, publish }) {
   function barsPaint(chances, best) {
     bars.replaceChildren();
     chances.forEach((chance, k) => {
-      const y = 10 + k * 23, kind = k === best ? "summary" : "rival";
-      shape(bars, "text", { x: 4, y: y + 12, class: k === best ? "summary" : "", "font-weight": k === best ? 700 : 400 }, String(k));
-      shape(bars, "rect", { x: 22, y, width: Math.max(1, 130 * chance), height: 15, class: kind });
-      shape(bars, "text", { x: 158, y: y + 12 }, `${Math.round(100 * chance)} %`);
+      const y = (k + 0.5) * step, kind = k === best ? "summary" : "rival";
+      shape(bars, "text", { x: 2, y: y + 5, class: k === best ? "summary" : "", "font-weight": k === best ? 700 : 400 }, String(k));
+      shape(bars, "rect", { x: 18, y: y - step * 0.3, width: Math.max(1, reach * chance), height: step * 0.6, class: kind });
+      shape(bars, "text", { x: reach + 26, y: y + 5 }, `${Math.round(100 * chance)} %`);
     });
   }
 
