@@ -61,24 +61,29 @@ class Claim(SphinxDirective):
         return nodes.paragraph("", "", *parsed, *messages, classes=[name])
 
 
-def ledger(pages):
-    """The ledger as MyST text. `pages` gives (title, docname, records) in reading order."""
-    pages = [(title, docname, records) for title, docname, records in pages if records]
+def summary(pages):
+    """How many claims there are and how they came out, as MyST text."""
     counts = Counter(record["verdict"] for _, _, records in pages for record in records)
     total = sum(counts.values())
-    if not total:
-        return ["No executed page states a claim yet."]
     found = [words.format(counts[name]) for name, words in SUMMARY.items() if counts[name]]
-    lines = [f"The book states {total} claims. Of these, {', '.join(found)}.", ""]
+    return [f"The book states {total} claims. Of these, {', '.join(found)}." if total else "No page states a claim."]
+
+
+def tables(pages):
+    """The ledger as MyST text, a table for each page. `pages` gives (title, docname, records) in reading order."""
+    lines = []
     for title, docname, records in pages:
-        lines += [f"## {title}", "", "::::{list-table}", ":header-rows: 1", ":class: ledger", ""]
-        lines += _row("Claim", "Source", "Verdict", "Measured")
-        for record in records:
-            says = record["says"].replace("[", "\\[").replace("]", "\\]")
-            marked = f"[{verdict(record)}]{{.verdict .{kind(record)}}}"
-            lines += _row(f"[{says}](#{anchor(record)})", cited(record), marked, record["measured"])
-        lines += ["::::", "", f"These stand on the page [{title}](/{docname}).", ""]
+        if records:
+            lines += [f"## [{title}](/{docname})", "", "::::{list-table}", ":header-rows: 1", ":class: ledger", ""]
+            lines += _row("Claim", "Source", "Verdict", "Measured")
+            lines += [row for record in records for row in _entry(record)] + ["::::", ""]
     return lines
+
+
+def _entry(record):
+    says = record["says"].replace("[", "\\[").replace("]", "\\]")
+    marked = f"[{verdict(record)}]{{.verdict .{kind(record)}}}"
+    return _row(f"[{says}](#{anchor(record)})", cited(record), marked, record["measured"])
 
 
 def _row(*cells):
@@ -86,7 +91,9 @@ def _row(*cells):
 
 
 class Ledger(SphinxDirective):
-    """The book's table of claims, filled from the committed pages."""
+    """`{ledger} summary` or `{ledger} tables`: the book's claims, filled from the committed pages."""
+
+    required_arguments = 1
 
     def run(self):
         """The ledger's text, parsed as if it stood on this page."""
@@ -95,7 +102,7 @@ class Ledger(SphinxDirective):
             path = Path(self.env.srcdir) / f"{page.docname}.ipynb"
             self.env.note_dependency(str(path))
             pages.append((page.title, page.docname, list(source.claims(source.read(path)))))
-        return parse(self, ledger(pages))
+        return parse(self, {"summary": summary, "tables": tables}[self.arguments[0]](pages))
 
 
 def parse(directive, lines):

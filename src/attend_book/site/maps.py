@@ -7,10 +7,12 @@ from attend_book.site import claims, course
 
 def entries(pages):
     """The list of pages as MyST text: title, question, times."""
-    lines = ["::::{div} map"]
+    lines = ["::::{container} map"]
     for page in pages:
-        times = f"{page.minutes} min to read" + (f", {course.run_time(page.seconds)} to run" if page.seconds else "")
-        lines += [f"[{page.title}](/{page.docname})", f": {page.question} [{times}]{{.times}}", ""]
+        times = (
+            f"{page.minutes} min, runs in {course.run_time(page.seconds)}" if page.seconds else f"{page.minutes} min"
+        )
+        lines += [f"[{page.title}](/{page.docname}) [{page.minutes} min{runs}]{{.times}}", f": {page.question}", ""]
     return [*lines, "::::"]
 
 
