@@ -1,21 +1,27 @@
 """Series of numbers over a band: where they enter it, how the count grows, and what a memory must tell apart."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
+import torch
+from jaxtyping import Float, Int
 from matplotlib.axes import Axes
+from torch import Tensor
 
+from attend.core.expect import checked, expect, finite
 from attend.figures.style import PALETTE, canvas, name_line
 
 Band = tuple[float, float]
 
 
-def entered(x: Sequence[float], counts: Sequence[int], band: Band = (0.0, 1.0)) -> None:
+@checked
+def entered(x: Float[Tensor, " T"], counts: Int[Tensor, " T"], band: Band = (0.0, 1.0)) -> None:
     """One series over a band; points inside are filled, and each entrance carries its number.
 
-    `counts` holds the number of entrances after each step. Raises ValueError unless both have the same length.
+    `counts` holds the number of entrances after each step. Raises ValueError for an empty series.
     """
-    x, counts = _pair("x", x, "counts", counts)
+    x, counts = _array(x), _array(counts)
     with canvas(height=2.5) as (_, axes):
         _band(axes, band)
         _dots(axes, np.arange(1, len(x) + 1), x, band)
@@ -26,39 +32,43 @@ def entered(x: Sequence[float], counts: Sequence[int], band: Band = (0.0, 1.0)) 
         axes.set_xticks(np.arange(1, len(x) + 1))
 
 
-def together(
-    records: Sequence[tuple[Sequence[float], Sequence[float], Sequence[int], str]], band: Band, y_name: str
-) -> None:
+@checked
+def together(records: Sequence[tuple[Tensor, Tensor, Tensor, str]], band: Band, y_name: str) -> None:
     """Long series side by side over one band, and below each the number of entrances so far.
 
-    A record is (time, values, counts, name of the time axis). Raises ValueError unless its parts have one length.
+    A record is (time, values, counts, name of the time axis), three tensors (T) and a text. Raises ValueError when
+    there is none, and unless its tensors are of one length.
     """
-    if not records:
-        raise ValueError("records: got none, expected at least one")
+    expect(len(records) > 0, "records", records, "at least one record")
     with canvas(2, len(records), height=4.2, sharex="col", sharey="row", squeeze=False) as (_, axes):
         for (above, below), (time, values, counts, time_name) in zip(axes.T, records, strict=True):
-            values, counts = _pair("values", values, "counts", counts)
-            time, _ = _pair("time", time, "values", values)
+            time, values, counts = (_array(part) for part in (time, values, counts))
+            sizes = {time.shape, values.shape, counts.shape}
+            expect(len(sizes) == 1 and values.ndim == 1, "records", sizes, "three series of one length")
+            finite("records", torch.from_numpy(np.concatenate([time, values, counts])))
             _band(above, band)
             above.plot(time, values, color=PALETTE["input"], lw=0.5)
             below.plot(time, counts, color=PALETTE["summary"], drawstyle="steps-post")
-            left = {"xytext": (-6, 0), "textcoords": "offset points", "ha": "right", "va": "center"}
-            below.annotate(f"{counts[-1]:.0f}", (time[-1], counts[-1]), weight="bold", color=PALETTE["summary"], **left)
+            above_end = {"xytext": (0, 5), "textcoords": "offset points", "ha": "right", "va": "bottom"}
+            below.annotate(
+                f"{counts[-1]:.0f}", (time[-1], counts[-1]), weight="bold", color=PALETTE["summary"], **above_end
+            )
             below.set(xlabel=time_name)
+            below.margins(y=0.14)
         axes[0, 0].set(ylabel=y_name)
         axes[1, 0].set(ylabel="entrances so far")
 
 
-def collision(first: Sequence[float], second: Sequence[float], coming: float, band: Band = (0.0, 1.0)) -> None:
+@checked
+def collision(first: Float[Tensor, " T"], second: Float[Tensor, " S"], coming: float, band: Band = (0.0, 1.0)) -> None:
     """Two series side by side that go on with the same value; the entrances before and after it stand in each.
 
     Raises ValueError for a series without values.
     """
+    expect(math.isfinite(coming), "coming", coming, "a finite number")
+    pair = _array(first), _array(second)
     with canvas(1, 2, height=2.4, sharey=True) as (_, axes):
-        for side, x in zip(axes, (first, second), strict=True):
-            x = np.asarray(x, dtype=float)
-            if x.ndim != 1 or len(x) == 0:
-                raise ValueError(f"first, second: got shape {x.shape}, expected a series of at least one value")
+        for side, x in zip(axes, pair, strict=True):
             t = np.arange(1, len(x) + 2)
             _band(side, band)
             side.plot(t[-2:], [x[-1], coming], color=PALETTE["error"], ls=":", lw=1.5)
@@ -72,27 +82,26 @@ def collision(first: Sequence[float], second: Sequence[float], coming: float, ba
         axes[0].set(ylabel="input x")
 
 
-def steps(x: Sequence[float], step: Sequence[float], ramp: Sequence[float], band: Band = (0.0, 1.0)) -> None:
+@checked
+def steps(
+    x: Float[Tensor, " T"], step: Float[Tensor, " T"], ramp: Float[Tensor, " T"], band: Band = (0.0, 1.0)
+) -> None:
     """What a network with steps, and one with ramps, call "inside", from 0 to 1, for each value of x.
 
-    Raises ValueError unless the three have the same length.
+    Raises ValueError when there are no values.
     """
-    x, step = _pair("x", x, "step", step)
-    x, ramp = _pair("x", x, "ramp", ramp)
+    x, step, ramp = _array(x), _array(step), _array(ramp)
     with canvas(height=2.1) as (_, axes):
         axes.axvspan(*band, color=PALETTE["line"], alpha=0.4, lw=0)
         axes.plot(x, ramp, color=PALETTE["error"])
         axes.plot(x, step, color=PALETTE["summary"], lw=1.8)
-        name_line(axes, band[1], 0.85, "steps", "summary")
-        name_line(axes, x[np.flatnonzero(ramp > 0.3)[-1]], 0.3, "ramps of ReLUs", "error")
+        name_line(axes, band[0], 0.5, "steps", "summary")
+        name_line(axes, float(x[np.flatnonzero(ramp > 0.3)[-1:]].sum()), 0.3, "ramps of ReLUs", "error")
         axes.set(xlabel="input x", ylabel="inside", yticks=(0, 1))
 
 
-def _pair(name: str, a: Sequence[float], other: str, b: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
-    a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
-    if a.ndim != 1 or len(a) == 0 or a.shape != b.shape:
-        raise ValueError(f"{name}, {other}: got shapes {a.shape} and {b.shape}, expected two series of one length")
-    return a, b
+def _array(values: Tensor) -> np.ndarray:
+    return values.detach().double().numpy()
 
 
 def _band(axes: Axes, band: Band) -> None:

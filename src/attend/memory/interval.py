@@ -5,11 +5,13 @@ Departs  both ends belong to the interval, and the start is outside it: a summar
 Agrees   a brute-force count, step by step; torch.nn.RNN for the network's layer (tests/memory/test_interval.py).
 """
 
+from math import isfinite
+
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from attend.core.expect import checked, expect, finite
+from attend.core.expect import checked, expect
 from attend.core.unroll import unroll
 
 __all__ = ["Counter", "Network", "OneBit"]
@@ -23,7 +25,7 @@ class Counter:
 
     @checked
     def __init__(self, low: float = 0.0, high: float = 1.0):
-        expect(low < high, "high", high, f"more than low = {low}")
+        _interval(low, high)
         self.low, self.high = low, high
 
     @checked
@@ -37,8 +39,6 @@ class Counter:
         self, x: Float[Tensor, "B 1"], state: Float[Tensor, "B 2"]
     ) -> tuple[Float[Tensor, "B 2"], Float[Tensor, "B 2"]]:
         """One step. What the processor says is its new summary, so output and state are the same (B, 2)."""
-        finite("x", x)
-        finite("state", state)
         return self._step(x, state)
 
     __call__ = forward
@@ -63,8 +63,6 @@ class Counter:
         Raises ValueError for an empty series and for numbers that are not finite.
         """
         state = self.start(len(x)).to(x.dtype) if state is None else state
-        finite("x", x)
-        finite("state", state)
         return unroll(self._step, x, state)
 
 
@@ -99,7 +97,7 @@ class Network(nn.Module):
 
     @checked
     def __init__(self, low: float = 0.0, high: float = 1.0, ramp: float = 0.0):
-        expect(low < high, "high", high, f"more than low = {low}")
+        _interval(low, high)
         expect(0 <= ramp < float("inf"), "ramp", ramp, "a finite width that is not negative")
         super().__init__()
         self.ramp = ramp
@@ -126,8 +124,6 @@ class Network(nn.Module):
         self, x: Float[Tensor, "B 1"], state: Float[Tensor, "B 3"]
     ) -> tuple[Float[Tensor, "B 1"], Float[Tensor, "B 3"]]:
         """One step: the count so far (B, 1), and the new summary (B, 3)."""
-        finite("x", x)
-        finite("state", state)
         return self._step(x, state)
 
     def _step(self, x: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
@@ -143,8 +139,6 @@ class Network(nn.Module):
         Raises ValueError for an empty series and for numbers that are not finite.
         """
         state = self.start(len(x)) if state is None else state
-        finite("x", x)
-        finite("state", state)
         return unroll(self._step, x.double(), state)
 
     @checked
@@ -152,6 +146,11 @@ class Network(nn.Module):
         """The first layer, z = s(W x + b): on which side of each end of the interval x lies."""
         a = x.to(self.W.dtype) @ self.W.T + self.b
         return (a >= 0).to(a.dtype) if self.ramp == 0 else torch.relu(a)
+
+
+def _interval(low: float, high: float) -> None:
+    expect(isfinite(low), "low", low, "a finite number")
+    expect(isfinite(high) and low < high, "high", high, f"a finite number above low = {low}")
 
 
 def _steps(low: float, high: float) -> tuple[list, list, list]:

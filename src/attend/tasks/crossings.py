@@ -5,12 +5,14 @@ Departs  entrances are counted, and crossings beside them: the lecture uses both
 Agrees   a loop over every step, and the expected number of entrances of the process (tests/tasks/test_crossings.py).
 """
 
+from math import isfinite
+
 import torch
 import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from attend.core.expect import checked, expect, finite
+from attend.core.expect import checked, expect
 
 __all__ = ["cost", "crossings", "entrances", "exact", "example", "inside", "paths", "sample"]
 
@@ -38,8 +40,8 @@ def paths(
 @checked
 def inside(x: Float[Tensor, "B T"], low: float = 0.0, high: float = 1.0) -> Bool[Tensor, "B T"]:
     """Where low <= x <= high: both ends belong to the interval."""
-    expect(low < high, "high", high, f"more than low = {low}")
-    finite("x", x)
+    expect(isfinite(low), "low", low, "a finite number")
+    expect(isfinite(high) and low < high, "high", high, f"a finite number above low = {low}")
     return (low <= x) & (x <= high)
 
 

@@ -5,6 +5,7 @@ Departs  the hourly file is labelled 2010, but it is an average over 1981-2010; 
 Agrees   the originals' sizes, ranges and first values (tests/tasks/test_temperature.py).
 """
 
+from math import isfinite
 from typing import NamedTuple
 
 import numpy as np
@@ -50,9 +51,10 @@ def daily(which: str = "high") -> Record:
 
 
 @checked
-def to_unit(celsius: Float[Tensor, "..."], low: float = 10.0, high: float = 15.0) -> Float[Tensor, "..."]:
+def to_unit(celsius: Float[Tensor, " T"], low: float = 10.0, high: float = 15.0) -> Float[Tensor, " T"]:
     """Temperatures on the scale on which the band from `low` to `high` °C is [0, 1]; its ends land on 0 and 1."""
-    expect(low < high, "high", high, f"more than low = {low}")
+    expect(isfinite(low), "low", low, "a finite number")
+    expect(isfinite(high) and low < high, "high", high, f"a finite number above low = {low}")
     return (celsius - low) / (high - low)
 
 

@@ -1,8 +1,8 @@
 """A series to drag through an interval, and the handcrafted processor that counts its entrances step by step."""
 
 from collections.abc import Sequence
-from math import isfinite
 
+from attend.core.expect import checked, expect
 from attend.live.figure import LiveFigure
 
 
@@ -13,14 +13,13 @@ class Interval(LiveFigure):
     `kept` is the value that h_0 holds as its last input. Raises ValueError for values out of these ranges.
     """
 
+    @checked
     def __init__(self, series: Sequence[float], step: int, kept: float = -1.0):
         values = [float(value) for value in series]
-        if not 4 <= len(values) <= 12 or not all(isfinite(v) and -2 <= v <= 3 for v in values):
-            raise ValueError(f"series: got {values}, expected 4 to 12 values between -2 and 3")
-        if not 0 <= step <= len(values):
-            raise ValueError(f"step: got {step!r}, expected a step from 0 to {len(values)}")
-        if not -2 <= kept <= 3:
-            raise ValueError(f"kept: got {kept!r}, expected a value between -2 and 3")
+        drawn = 4 <= len(values) <= 12 and all(-2 <= value <= 3 for value in values)
+        expect(drawn, "series", values, "4 to 12 values between -2 and 3")
+        expect(0 <= step <= len(values), "step", step, f"a step from 0 to {len(values)}")
+        expect(-2 <= kept <= 3, "kept", kept, "a value between -2 and 3")
         super().__init__(
             alt=(
                 f"A series of {len(values)} points, some of them inside a grey band from 0 to 1. A number stands at "
