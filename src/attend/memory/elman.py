@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from attend.core.expect import checked, expect, finite
+from attend.core.expect import checked, expect
 
 
 class Elman(nn.Module):
@@ -65,7 +65,6 @@ class Elman(nn.Module):
         in gradient. The input's share W x_t + b waits for no summary and is computed for all steps at once.
         Raises ValueError for an empty sequence, for numbers that are not finite, and for a row that is visible nowhere.
         """
-        expect(x.shape[1] > 0, "x", x, "at least one step (T >= 1)")
         if visible is not None:
             expect(bool(visible.any(dim=1).all()), "visible", visible, "at least one visible step in every row")
         h = self.start(len(x)) if state is None else state
@@ -79,8 +78,6 @@ class Elman(nn.Module):
         return torch.stack(summaries, dim=1), h
 
     def _fits(self, x: Tensor, state: Tensor) -> None:
-        """Refuse an input or a summary that is not of this unit's width, or not finite."""
+        """Refuse an input or a summary that is not of this unit's width."""
         expect(x.shape[-1] == self.D, "x", x, f"vectors of this unit's input width D = {self.D}")
         expect(state.shape[-1] == self.H, "state", state, f"vectors of this unit's hidden width H = {self.H}")
-        finite("x", x)
-        finite("state", state)

@@ -43,7 +43,7 @@ export function plane({ parent, width, height, x, y, xLabel = "", yLabel = "", x
 
 /**
  * A point to drag by mouse or touch and to move with the arrow keys (shift: ten steps).
- * axis: "both", "x" or "y". onMove(x, y) is called with values kept within the plane and rounded to step.
+ * axis: "both", "x" or "y"; reach: how near a finger must come, in pixels. onMove(x, y) is called with values kept within the plane and rounded to step.
  * `reach` is the radius in which it can be caught: less where points stand close. Returns {set(x, y), element}.
  */
 export function handle({ plane: on, parent, at, label, kind = "input", axis = "both", step = 0.05, radius = 9, reach = 22, onMove, text, limits }) {

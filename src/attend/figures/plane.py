@@ -1,0 +1,61 @@
+"""Summaries of two numbers as points in a plane: what one update does to them, and where many updates lead."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from attend.core.expect import checked, expect
+from attend.figures.style import PALETTE, canvas
+
+
+@checked
+def stages(before: np.ndarray, linear: np.ndarray, after: np.ndarray) -> None:
+    """One update in two stages, side by side: summaries (N, 2), the same after the linear part, and after the squash.
+
+    Each point keeps its shade from panel to panel: light on the left of the first panel, dark on its right. The dashed
+    square is where all summaries live, from -1 to 1.
+    """
+    panels = {"before": before, "linear": linear, "after": after}
+    for name, points in panels.items():
+        _pairs(name, points, len(before))
+    reach = 1.15 * max(1.0, float(np.abs(np.concatenate(list(panels.values()))).max()))
+    names = ("before", "after the linear part", "after tanh")
+    with canvas(1, 3, height=2.5, sharex=True, sharey=True) as (_, axes):
+        for panel, points, name in zip(axes, panels.values(), names, strict=True):
+            _square(panel, reach)
+            panel.scatter(*points.T, c=before[:, 0], cmap="Blues", vmin=-2.2, vmax=1.2, s=9, linewidths=0)
+            panel.annotate(name, (0.03, 0.99), xycoords="axes fraction", va="top", color=PALETTE["quiet"])
+            panel.set_xlabel("first number")
+        axes[0].set_ylabel("second number")
+
+
+@checked
+def journeys(paths: Mapping[str, np.ndarray]) -> None:
+    """Where repeated updates lead: for each name a panel with paths (N, T, 2), each from a ring to a filled dot."""
+    expect(len(paths) > 0, "paths", paths, "at least one panel")
+    for name, series in paths.items():
+        fits = isinstance(series, np.ndarray) and series.ndim == 3 and series.shape[2] == 2 and series.size > 0
+        expect(
+            fits and bool(np.isfinite(series).all()), f"paths[{name!r}]", series, "finite numbers of shape (N, T, 2)"
+        )
+    with canvas(1, len(paths), height=2.75, sharex=True, sharey=True, squeeze=False) as (_, axes):
+        for panel, (name, series) in zip(axes[0], paths.items(), strict=True):
+            _square(panel, 1.3)
+            for path in series:
+                panel.plot(*path.T, color=PALETTE["summary"], lw=0.8, alpha=0.6)
+                panel.plot(*path[0], "o", ms=3.5, mfc="none", color=PALETTE["rival"])
+                panel.plot(*path[-1], "o", ms=5, color=PALETTE["summary"])
+            panel.annotate(name, (0.03, 0.99), xycoords="axes fraction", va="top", color=PALETTE["quiet"])
+            panel.set_xlabel("first number")
+        axes[0][0].set_ylabel("second number")
+
+
+def _pairs(name: str, points: np.ndarray, count: int) -> None:
+    fits = points.shape == (count, 2) and count > 0 and bool(np.isfinite(points).all())
+    expect(fits, name, points, f"finite numbers of shape ({max(count, 1)}, 2)")
+
+
+def _square(panel: Axes, reach: float) -> None:
+    panel.plot([-1, 1, 1, -1, -1], [-1, -1, 1, 1, -1], color=PALETTE["line"], ls="--", lw=1)
+    panel.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal", xticks=[-1, 0, 1], yticks=[-1, 0, 1])

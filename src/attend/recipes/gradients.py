@@ -1,0 +1,56 @@
+"""Recall over a lag, with and without clipping: trained in a second or two, to see long gradients throw it off."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from attend.memory.gradients import Recaller
+from attend.tasks import recall
+from attend.train.fit import History, fit
+
+
+@dataclass(frozen=True)
+class RecallRecipe:
+    """Plain gradient descent on the recall task. `clip` bounds the length of each gradient; None leaves it alone."""
+
+    lag: int = 29
+    H: int = 16
+    radius: float = 1.05
+    batch: int = 32
+    steps: int = 400
+    learning_rate: float = 0.7
+    clip: float | None = 0.1
+    seed: int = 0
+
+    def build(self) -> Recaller:
+        """The model before training."""
+        return Recaller(1, self.H, self.radius, torch.Generator().manual_seed(self.seed))
+
+    def batches(self) -> Iterator[tuple[Tensor, Tensor]]:
+        """Endless series and answers (B, T, 1) and (B), seeded apart from those that the model is judged on."""
+        generator = torch.Generator().manual_seed(1_000 + self.seed)
+        while True:
+            yield recall.sample(self.batch, self.lag, generator)
+
+    def train(self) -> tuple[Recaller, History]:
+        """Train from the start; one to two seconds on one thread."""
+        model = self.build()
+        optimiser = torch.optim.SGD(model.parameters(), lr=self.learning_rate)
+        history = fit(
+            model,
+            lambda model, batch: recall.cost(model(batch[0]), batch[1]),
+            self.batches(),
+            steps=self.steps,
+            optimiser=optimiser,
+            clip=self.clip,
+            label="learning to recall",
+        )
+        return model, history
+
+    def judge(self, model: Recaller) -> float:
+        """The mean squared error of `model` on 2,000 new series."""
+        x, number = recall.sample(2_000, self.lag, torch.Generator().manual_seed(99))
+        with torch.no_grad():
+            return recall.cost(model(x), number).item()

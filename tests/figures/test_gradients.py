@@ -1,0 +1,47 @@
+"""Pictures of fading and of training are drawn, and refuse what they cannot draw."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from attend.figures import gradients
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """The figures that were shown."""
+    shown = []
+    monkeypatch.setattr(plt, "show", lambda: shown.append(plt.gcf()))
+    return shown
+
+
+def test_by_lag_draws_two_lines_a_radius_on_a_logarithmic_scale(drawn):
+    rows = np.array([[1.0, 0.5, 0.25], [1.0, 1.0, 1.0]])
+    gradients.by_lag([0.5, 1.0], rows, rows / 2)
+    (axes,) = drawn[0].axes
+    assert len(axes.lines) == 4
+    assert axes.get_yscale() == "log"
+    assert [line.get_linestyle() for line in axes.lines] == ["--", "-", "--", "-"]
+
+
+def test_training_draws_each_run(drawn):
+    runs = [[1.0] * 12, [0.5] * 12, [0.2] * 12]
+    gradients.training(runs, runs[:1], runs)
+    left, right = drawn[0].axes
+    assert (len(left.lines), len(right.lines)) == (4, 3)
+    assert len(left.lines[0].get_xdata()) == 3
+
+
+@pytest.mark.parametrize(
+    ("draw", "named"),
+    [
+        (lambda: gradients.by_lag([], np.ones((1, 3)), np.ones((1, 3))), "radii: got"),
+        (lambda: gradients.by_lag([1.0], np.ones((2, 3)), np.ones((1, 3))), "linear: got"),
+        (lambda: gradients.by_lag([1.0], np.ones((1, 3)), np.zeros((1, 3))), "squashed: got"),
+        (lambda: gradients.training([[1.0] * 12], [[1.0] * 3], [[1.0] * 12]), "clipped: got"),
+        (lambda: gradients.training([[0.0] * 12], [[1.0] * 12], [[1.0] * 12]), "free: got"),
+    ],
+)
+def test_bad_input_is_refused_by_name(draw, named):
+    with pytest.raises(ValueError, match=named):
+        draw()

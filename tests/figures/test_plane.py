@@ -1,0 +1,44 @@
+"""Pictures of the plane of summaries are drawn, and refuse what they cannot draw."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from attend.figures import plane
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """The figures that were shown."""
+    shown = []
+    monkeypatch.setattr(plt, "show", lambda: shown.append(plt.gcf()))
+    return shown
+
+
+def test_stages_share_one_scale(drawn):
+    points = np.array([[0.5, 0.5], [-0.5, 0.1], [0.0, -0.9]])
+    plane.stages(points, 2 * points, np.tanh(2 * points))
+    panels = drawn[0].axes
+    assert len(panels) == 3
+    assert {panel.get_xlim() for panel in panels} == {panels[0].get_ylim()}
+    assert panels[0].get_xlim()[1] > 1.8
+
+
+def test_journeys_draw_each_path(drawn):
+    plane.journeys({"one": np.zeros((4, 3, 2)), "two": np.zeros((2, 3, 2))})
+    lines = [sum(len(line.get_xdata()) == 3 for line in panel.lines) for panel in drawn[0].axes]
+    assert lines == [4, 2]
+
+
+@pytest.mark.parametrize(
+    ("draw", "named"),
+    [
+        (lambda: plane.stages(np.zeros((3, 2)), np.zeros((2, 2)), np.zeros((3, 2))), "linear: got"),
+        (lambda: plane.stages(np.zeros((3, 2)), np.zeros((3, 2)), np.full((3, 2), np.nan)), "after: got"),
+        (lambda: plane.journeys({}), "paths: got"),
+        (lambda: plane.journeys({"one": np.zeros((4, 2))}), "paths.'one'.: got"),
+    ],
+)
+def test_bad_input_is_refused_by_name(draw, named):
+    with pytest.raises(ValueError, match=named):
+        draw()
