@@ -41,6 +41,7 @@
   const mount = async (place) => {
     const weights = await ready(place);
     figures[place.dataset.live].render({ model: weights, el: place });
+    place.classList.add("drawn");
   };
 
   // The figure's forward pass with the weights of this page: attend.compute("elman", input) resolves to its result.

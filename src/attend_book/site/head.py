@@ -8,8 +8,9 @@ from pathlib import Path
 from attend_book.site import course
 
 STYLES = "attend.css"
-# The fold of a hidden cell would hide its own words from who hears the page.
-TOGGLE = ' aria-label="Toggle hidden content"'
+# What Sphinx and its extensions write and a reader who hears the page would stumble over: a label that hides the
+# words of a fold, a list without items, a role that its element may not have.
+STUMBLES = re.compile(r' aria-label="Toggle hidden content"| role="(?:list|doc-biblioentry|doc-backlink)"')
 AFTER_TITLE = re.compile(r"</h1>")
 
 
@@ -37,8 +38,9 @@ def context(app, pagename, templatename, context, doctree):
     }
     context["metatags"] = re.sub(r'\s*<meta content="[^"]*" name="description" />', "", context.get("metatags", ""))
     context["title"] = page.title if page.docname != app.config.root_doc else "Attend"
+    context["body"] = body = STUMBLES.sub("", body)
     if page.notebook:
-        context["body"] = _under_title(app, context, body.replace(TOGGLE, ""))
+        context["body"] = _under_title(app, context, body)
 
 
 def _under_title(app, context, body):

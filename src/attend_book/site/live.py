@@ -33,7 +33,7 @@ def digest(view):
 
 
 def manifest():
-    """What is known of each still: {key: {digest, width, height}}."""
+    """What is known of each still: {key: {digest, width, height, tall: {viewport: height}}}."""
     return json.loads(MANIFEST.read_text(encoding="utf-8")) if MANIFEST.is_file() else {}
 
 
@@ -82,21 +82,23 @@ def place(env, view):
         LOG.warning(why, location=env.docname)
     env.attend_live.setdefault(env.docname, {})[view.key] = view
     entry = known.get(view.key, {})
-    return live_figure(key=view.key, name=view.name, alt=view.alt, size=(entry.get("width"), entry.get("height")))
+    return live_figure(key=view.key, name=view.name, alt=view.alt, entry=entry)
 
 
 def visit_live(self, node):
-    """The place of a figure: its still, which the live figure replaces."""
+    """The place of a figure: its still, which the live figure replaces, and room for it."""
     root = self.builder.imgpath.removesuffix("_images")
-    key, (width, height) = node["key"], node["size"]
-    self.body.append(f'<div class="attend-live" data-live="{node["name"]}" data-key="{key}">')
-    if width and (STILLS / f"{key}.png").is_file():
+    key, entry, alt = node["key"], node["entry"], html.escape(node["alt"])
+    room = "".join(f"--tall-{width}:{height}px;" for width, height in sorted(entry.get("tall", {}).items()))
+    style = f' style="{room}"' if room else ""
+    self.body.append(f'<div class="attend-live" data-live="{node["name"]}" data-key="{key}"{style}>')
+    if entry and (STILLS / f"{key}.png").is_file():
         self.body.append(
-            f'<img class="still" src="{root}{FOLDER}/{key}.png" width="{width}" height="{height}" loading="lazy" '
-            f'decoding="async" alt="{html.escape(node["alt"])}">'
+            f'<img class="still" src="{root}{FOLDER}/{key}.png" width="{entry["width"]}" height="{entry["height"]}" '
+            f'loading="lazy" decoding="async" alt="{alt}">'
         )
     else:
-        self.body.append(f'<p class="still">{html.escape(node["alt"])}</p>')
+        self.body.append(f'<p class="still">{alt}</p>')
     self.body.append("</div>\n")
     raise nodes.SkipNode
 

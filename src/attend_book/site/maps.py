@@ -9,9 +9,7 @@ def entries(pages):
     """The list of pages as MyST text: title, question, times."""
     lines = ["::::{container} map"]
     for page in pages:
-        times = (
-            f"{page.minutes} min, runs in {course.run_time(page.seconds)}" if page.seconds else f"{page.minutes} min"
-        )
+        runs = f", runs in {course.run_time(page.seconds)}" if page.seconds else ""
         lines += [f"[{page.title}](/{page.docname}) [{page.minutes} min{runs}]{{.times}}", f": {page.question}", ""]
     return [*lines, "::::"]
 

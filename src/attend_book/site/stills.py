@@ -15,7 +15,7 @@ from pathlib import Path
 
 from attend_book.site import build, course, live, source
 
-WIDTH, HEIGHT = 1280, 900
+WINDOWS, HEIGHT = (360, 412, 1280), 900
 LARGEST = 30_000
 COLOURS = (64, 48, 32, 24, 16)
 
@@ -59,27 +59,38 @@ def photograph(site, wanted):
     from attend_book.browser import launched
 
     entries = {}
+    live.STILLS.mkdir(parents=True, exist_ok=True)
     with served(site) as address, launched() as browser:
-        context = browser.new_context(
-            viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light", reduced_motion="reduce"
-        )
         for key, (docname, view) in sorted(wanted.items()):
-            page = context.new_page()
-            page.goto(f"{address}/{docname}.html")
-            place = page.locator(f'.attend-live[data-key="{key}"]')
-            place.scroll_into_view_if_needed()
-            place.locator('[data-ready="true"]').wait_for(timeout=20_000)
-            page.evaluate("document.fonts.ready")
-            page.wait_for_timeout(300)
-            # The paper shows through a still, as through every picture of the book.
-            page.add_style_tag(content="html, body, .attend-live * { background-color: transparent }")
-            width, height, data = squeezed(place.screenshot(omit_background=True))
-            live.STILLS.mkdir(parents=True, exist_ok=True)
+            tall, url = {}, f"{address}/{docname}.html"
+            for window in WINDOWS:
+                with drawn(browser, url, key, window) as place:
+                    tall[str(window)] = round(place.bounding_box()["height"])
+                    if window == WINDOWS[-1]:
+                        width, height, data = squeezed(place.screenshot(omit_background=True))
             (live.STILLS / f"{key}.png").write_bytes(data)
-            entries[key] = {"digest": live.digest(view), "width": width, "height": height}
+            entries[key] = {"digest": live.digest(view), "width": width, "height": height, "tall": tall}
             print(f"{key}: {width} by {height}, {len(data) / 1000:.0f} kB", flush=True)
-            page.close()
     return entries
+
+
+@contextmanager
+def drawn(browser, url, key, window):
+    """The live figure of a page, ready, at rest and without paper, in a window of that width."""
+    context = browser.new_context(
+        viewport={"width": window, "height": HEIGHT}, color_scheme="light", reduced_motion="reduce"
+    )
+    page = context.new_page()
+    page.goto(url)
+    place = page.locator(f'.attend-live[data-key="{key}"]')
+    place.scroll_into_view_if_needed()
+    place.locator('[data-ready="true"]').wait_for(timeout=20_000)
+    page.evaluate("document.fonts.ready.then(() => null)")
+    page.wait_for_timeout(300)
+    # The paper shows through a still, as through every picture of the book.
+    page.add_style_tag(content="html, body { background: transparent !important }")
+    yield place
+    context.close()
 
 
 def squeezed(png):

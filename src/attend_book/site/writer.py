@@ -1,11 +1,11 @@
 """How the site writes what Sphinx would write with more: folds as <details>, tables that scroll inside themselves."""
 
 import html
+import struct
 from pathlib import Path
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
-from sphinx.util.images import get_image_size
 from sphinx.writers.html5 import HTML5Translator
 
 COLUMN = 76
@@ -31,6 +31,18 @@ class Margin(SphinxDirective):
 def folded(node):
     """True for an admonition that the reader opens."""
     return "dropdown" in node.get("classes", ())
+
+
+def shown_size(path):
+    """Width and height in CSS pixels at which a PNG is meant to be seen, by its own resolution; None for others."""
+    data = path.read_bytes() if path.suffix == ".png" else b""
+    if data[:8] != b"\x89PNG\r\n\x1a\n":
+        return None
+    width, height = struct.unpack(">II", data[16:24])
+    place = data.find(b"pHYs", 24, data.find(b"IDAT"))
+    dots_a_metre, metres = struct.unpack(">IxxxxB", data[place + 4 : place + 13]) if place > 0 else (0, 0)
+    scale = 96 * 39.3701 / dots_a_metre if metres == 1 and dots_a_metre else 1
+    return round(width * scale), round(height * scale)
 
 
 def number(app, env):
@@ -103,7 +115,7 @@ class Writer(HTML5Translator):
     def visit_image(self, node):
         """A picture with its size, so that the page does not move when it arrives."""
         path = Path(self.builder.srcdir) / node["uri"].lstrip("/")
-        natural = get_image_size(path) if path.suffix != ".svg" else None
+        natural = shown_size(path)
         width, height = (node.get(side, "").removesuffix("px") for side in ("width", "height"))
         if natural and not (width.isdigit() and height.isdigit()):
             width = width if width.isdigit() else str(natural[0])
