@@ -19,6 +19,13 @@ def paths() -> list[str]:
     return sorted(file.relative_to(SITE).as_posix() for file in SITE.rglob("*.html") if "_static" not in file.parts)
 
 
+def visits() -> list[str]:
+    """The pages to open in a browser; a page that is the front page once more is opened once."""
+    front = markup("index.html").texts.get("main") if (SITE / "index.html").is_file() else None
+    others = [path for path in paths() if path != "index.html" and markup(path).texts.get("main") != front]
+    return ["index.html", *others]
+
+
 def notebooks() -> list[str]:
     """The pages that are notebooks: those whose source lies in chapters/."""
     return [path for path in paths() if (ROOT / path).with_suffix(".ipynb").is_file()]

@@ -15,7 +15,6 @@ from tests.site import built
 from tests.site.server import serving
 
 HERE = Path(__file__).parent
-PATHS = built.paths() or ["index.html"]
 DESK = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"}
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
 
@@ -80,7 +79,7 @@ def visit(chromium: Browser):
     return go
 
 
-@pytest.fixture(scope="session", params=PATHS)
+@pytest.fixture(scope="session", params=built.visits())
 def desk(request, visit, address) -> Iterator[Visit]:
     """Each page on a desk, with little motion asked for."""
     made = visit(address + request.param, request.param, **DESK)
@@ -88,7 +87,7 @@ def desk(request, visit, address) -> Iterator[Visit]:
     made.page.context.close()
 
 
-@pytest.fixture(scope="session", params=PATHS)
+@pytest.fixture(scope="session", params=built.visits())
 def phone(request, visit, address) -> Iterator[Visit]:
     """Each page on a small phone with a touch screen."""
     made = visit(address + request.param, request.param, **PHONE)

@@ -26,6 +26,15 @@ KIND = """e => e.tagName === "INPUT" ? e.type : e.getAttribute("role") ?? e.tagN
 IDLE = """e => e.disabled || e.getAttribute("aria-disabled") === "true" || (e.type === "radio" && e.checked)
     || !e.getClientRects().length"""
 
+HIT = """e => {
+    const box = e.getBoundingClientRect(), parts = [0.5, 0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9];
+    for (const down of parts) for (const right of parts) {
+        const [x, y] = [box.x + right * box.width, box.y + down * box.height], hit = document.elementFromPoint(x, y);
+        if (hit && (e === hit || e.contains(hit))) return [x, y];
+    }
+    return null;
+}"""
+
 
 def snapshot(figure: Locator) -> list[str]:
     """The figure as it is now: whole, and beyond its controls."""
@@ -122,11 +131,12 @@ def touch(page: Page, figure: Locator, control: Locator, kind: str, before: list
 
 
 def drag(page: Page, control: Locator, dx: float, dy: float) -> None:
-    """One finger from the middle of a control."""
-    box, finger = control.bounding_box(), page.context.new_cdp_session(page)
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    """One finger from a point of the control: its middle, or wherever it can be hit (a line has no middle)."""
+    hit, finger = control.evaluate(HIT), page.context.new_cdp_session(page)
+    if hit is None:
+        return
     for kind, part in (("touchStart", 0), ("touchMove", 0.5), ("touchMove", 1), ("touchEnd", None)):
-        points = [] if part is None else [{"x": x + part * dx, "y": y + part * dy}]
+        points = [] if part is None else [{"x": hit[0] + part * dx, "y": hit[1] + part * dy}]
         finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
     finger.detach()
 

@@ -1,9 +1,11 @@
 """Every page of the built site in a real browser, with the network otherwise blocked."""
 
+import math
 from urllib.parse import urlsplit
 
 import pytest
 from tests.site import built, driver
+from tests.site.samples import SAMPLES, numbers
 from tests.site.server import PREFIX
 
 pytestmark = pytest.mark.site
@@ -56,9 +58,12 @@ def test_the_controls_of_its_figures_have_names(desk):
 
 
 def test_its_figures_compute(desk):
-    for figure in desk.figures():
-        name = figure.get_attribute("data-live")
-        assert desk.page.evaluate("name => typeof attend.figures[name].compute", name) == "function"
+    for name in sorted({figure.get_attribute("data-live") for figure in desk.figures()}):
+        assert name in SAMPLES, f"{name}: no example input in tests/site/samples.py"
+        ask = "async ([name, input]) => JSON.parse(JSON.stringify(await attend.compute(name, input)))"
+        said = numbers(desk.page.evaluate(ask, [name, SAMPLES[name]]))
+        assert said, f"{name}: no number came out"
+        assert all(map(math.isfinite, said)), name
 
 
 def test_its_figures_answer_the_keyboard(desk):
@@ -107,20 +112,21 @@ def test_its_figures_answer_a_finger(phone):
     phone.heard.check()
 
 
-@pytest.mark.parametrize("path", built.paths() or ["index.html"])
+@pytest.mark.parametrize("path", built.visits())
 def test_it_opens_from_disk(visit, path):
     seen = visit((built.SITE / path).as_uri(), path, viewport={"width": 1280, "height": 900})
     seen.page.context.close()
     seen.heard.check()
 
 
-@pytest.mark.parametrize("path", built.paths() or ["index.html"])
+@pytest.mark.parametrize("path", built.visits())
 def test_without_scripts_the_stills_show(opened, address, path):
     page = opened(java_script_enabled=False, viewport={"width": 360, "height": 740})
     page.goto(address + path)
     places = page.locator(".attend-live")
     for i in range(places.count()):
         still = places.nth(i).locator("img.still")
+        assert still.count() == 1, f"{places.nth(i).get_attribute('data-key')} has no still picture: make stills"
         still.scroll_into_view_if_needed()
         still.wait_for(state="visible", timeout=3000)
         assert len(still.get_attribute("alt")) >= 20

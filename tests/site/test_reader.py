@@ -62,12 +62,3 @@ def test_the_contents_open_on_a_phone(opened, address, chapter):
     link.tap()
     expect(page.locator("main h1")).to_contain_text("Notation")
 
-
-def test_a_figure_answers_to_its_name(opened, address, chapter):
-    """`attend.compute(name, input)` is how a reader, or a test, asks a figure from the console."""
-    page = opened()
-    page.goto(address + chapter)
-    place = page.locator(".attend-live").first
-    place.scroll_into_view_if_needed()
-    place.locator("[data-ready=true]").wait_for()
-    assert page.evaluate("name => typeof attend.figures[name].compute", place.get_attribute("data-live")) == "function"

@@ -1,0 +1,27 @@
+"""One input for each live figure, given to `attend.compute(name, input)` on the built site.
+
+The parity tests (tests/live) compare results with torch; here it is enough that the weights of the page arrive and
+that what comes out is made of finite numbers.
+"""
+
+import math
+
+SAMPLES = {
+    "clockwork": {"stops": [320] * 9, "ahead": 0},
+    "coin": {"flips": [1, 1, 0, 1]},
+    "convnet": {"image": [(i % 7) / 6 for i in range(784)]},
+    "elman": {"x": [1, 0.5], "W": [[1, 0], [0, 1]], "U": [[0.5, 0], [0, 1]], "b": [0, 0.1], "summaries": [[0.2, -0.3]]},
+    "fading": {"inputs": [1, 0, -0.5], "radius": 0.9, "kind": "mixes"},
+    "interval": {"x": [-0.5, 0.5, 1.5, 0.2], "kept": -1},
+}
+
+
+def numbers(result) -> list[float]:
+    """Every number in a result of plain JSON, where null stands for one that is not finite."""
+    if result is None:
+        return [math.nan]
+    if isinstance(result, dict):
+        result = list(result.values())
+    if isinstance(result, list):
+        return [number for part in result for number in numbers(part)]
+    return [float(result)] if isinstance(result, int | float) else []
