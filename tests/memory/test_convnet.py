@@ -50,7 +50,9 @@ def test_convolution_by_hand():
 
 
 def test_gradcheck():
-    assert torch.autograd.gradcheck(lambda *a: convolve(*a, stride=2, padding=1), (drawn(1, 2, 5, 5), drawn(2, 2, 2, 3)))
+    assert torch.autograd.gradcheck(
+        lambda *a: convolve(*a, stride=2, padding=1), (drawn(1, 2, 5, 5), drawn(2, 2, 2, 3))
+    )
 
 
 @pytest.mark.parametrize("stride", [None, 1, 3])

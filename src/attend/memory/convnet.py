@@ -189,9 +189,7 @@ class ConvNet(nn.Module):
     """
 
     @checked
-    def __init__(
-        self, features: Pair = (8, 16), size: int = 5, pool: str = "max", image: int = 28, classes: int = 10
-    ):
+    def __init__(self, features: Pair = (8, 16), size: int = 5, pool: str = "max", image: int = 28, classes: int = 10):
         super().__init__()
         expect(pool in POOLS, "pool", pool, f"one of {', '.join(POOLS)}")
         expect(min(features) > 0, "features", features, "at least one map in each layer")
