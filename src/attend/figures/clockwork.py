@@ -56,7 +56,7 @@ def waves(
     expect(wanted.ndim == 1 and len(wanted) > 0 and bool(np.isfinite(wanted).all()), "wanted", wanted, "finite values")
     expect(places.shape == wanted.shape, "x", places, f"{len(wanted)} places")
     expect(len(made) > 0, "made", made, "at least one wave")
-    with canvas(len(made), 1, height=0.4 + 1.35 * len(made), sharex=True, sharey=True, squeeze=False) as (_, rows):
+    with canvas(len(made), 1, height=0.5 + 1.2 * len(made), sharex=True, sharey=True, squeeze=False) as (_, rows):
         for axes, (name, (values, kind)) in zip(rows[:, 0], made.items(), strict=True):
             fits = len(values) == len(wanted) and bool(np.isfinite(np.asarray(values)).all())
             expect(fits, f"made[{name!r}]", values, f"{len(wanted)} finite values")
@@ -64,8 +64,7 @@ def waves(
             axes.plot(places, values, color=PALETTE[kind], lw=1.5)
             name_line(axes, float(places[-1]), float(values[-1]), name, kind)
             axes.set(ylabel=y_name)
-        corner = {"textcoords": "axes fraction", "color": PALETTE["rival"], "va": "bottom"}
-        rows[0, 0].annotate(wanted_name, (0, 0), xytext=(0.01, 0.98), **corner)
+        rows[0, 0].text(0.01, 0.99, wanted_name, transform=rows[0, 0].transAxes, color=PALETTE["rival"], va="bottom")
         rows[-1, 0].set(xlabel=x_name)
 
 
@@ -86,6 +85,6 @@ def parts(periods: Sequence[int], said: Numbers, stopped: Numbers) -> None:
             axes.plot(range(G), values.mean(axis=0), color=PALETTE[kind])
             axes.plot(np.tile(range(G), (len(values), 1)), values, "o", color=PALETTE[kind], ms=4, alpha=0.6)
             axes.set(xlabel="period of the group", ylim=(0, None))
-            axes.set_xticks(range(G), labels=periods)
+            axes.set_xticks(range(G), labels=periods, fontsize=8)
         left.set(ylabel="spread of what it says")
         right.set(ylabel="error without its clock")
