@@ -1,0 +1,102 @@
+"""What a page depends on is found, and every change of it is named."""
+
+import sys
+
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from attend_book import digest
+
+TREE = {
+    "__init__.py": "",
+    "memory/__init__.py": "",
+    "memory/unit.py": "from attend.core.step import step",
+    "memory/other.py": "",
+    "core/__init__.py": "from attend.core import note",
+    "core/note.py": "",
+    "core/step.py": "",
+    "tasks/__init__.py": "",
+    "tasks/words.py": 'NAME = "words.txt"\nNOTE = "CHECKSUMS and unused.npz"',
+    "tasks/data/words.txt": "a b c",
+    "tasks/data/unused.npz": "0",
+    "tasks/data/CHECKSUMS": "",
+    "recipes/__init__.py": "",
+    "recipes/unit.py": 'from attend.memory.unit import step\nload("unit.safetensors")',
+    "recipes/weights/unit.safetensors": "1 2",
+    "live/__init__.py": "",
+    "live/figure.py": "",
+    "live/kit/plane.js": "//",
+    "live/dial/__init__.py": "from attend.live.figure import LiveFigure",
+    "live/dial/dial.js": "//",
+    "live/wheel/__init__.py": "",
+    "live/wheel/wheel.js": "//",
+    "checks/__init__.py": "",
+    "checks/unit.py": "",
+}
+
+
+@pytest.fixture
+def tree(tmp_path, monkeypatch):
+    """A small package of the course's shape, which Python finds in the place of the course's own."""
+    for name, text in TREE.items():
+        path = tmp_path / "src" / "attend" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    monkeypatch.delitem(sys.modules, "attend", raising=False)
+    return tmp_path / "src"
+
+
+def measured(tree, *cells, prose=""):
+    """The digest of a page with these cells."""
+    return digest.digest(new_notebook(cells=[*map(new_code_cell, cells), new_markdown_cell(prose)]), tree)
+
+
+def reached(tree, *cells):
+    """The files of a digest, without the folder that they share and without empty package files."""
+    names = {name.removeprefix("src/attend/") for name in measured(tree, *cells)["files"]}
+    return {name for name in names if TREE[name]}
+
+
+def test_imports_are_followed(tree):
+    assert reached(tree, "from attend.memory import unit") == {"memory/unit.py", "core/__init__.py"}
+    files = measured(tree, "from attend.memory.unit import step")["files"]
+    assert "src/attend/core/step.py" in files
+    assert "src/attend/core/note.py" in files
+    assert "src/attend/memory/other.py" not in files
+
+
+def test_data_and_weights_are_found_by_their_names(tree):
+    assert reached(tree, "import attend.tasks.words") == {"tasks/words.py", "tasks/data/words.txt"}
+    assert "recipes/weights/unit.safetensors" in reached(tree, "from attend.recipes.unit import Unit")
+
+
+def test_a_live_figure_brings_its_script_and_the_kit(tree):
+    shown = reached(tree, "from attend.live.dial import Dial")
+    assert {"live/dial/dial.js", "live/kit/plane.js"} <= shown
+    assert not any("wheel" in name for name in shown)
+
+
+def test_a_module_reached_by_dots_counts(tree):
+    assert "src/attend/checks/unit.py" in measured(tree, "from attend import checks", "checks.unit.right(2)")["files"]
+    assert "src/attend/checks/unit.py" not in measured(tree, "from attend import checks")["files"]
+
+
+def test_every_change_is_named_and_prose_is_none(tree):
+    cells = ("%matplotlib inline\nfrom attend.live.dial import Dial", "import attend.tasks.words")
+    then = measured(tree, *cells, prose="one")
+    assert digest.changes(then, measured(tree, *cells, prose="two")) == []
+    assert digest.changes(then, measured(tree, *cells, "x = 1")) == ["its code cells changed"]
+    (tree / "attend/tasks/data/words.txt").write_text("a b")
+    (tree / "attend/live/kit/plane.js").unlink()
+    (tree / "attend/live/kit/line.js").write_text("//")
+    assert digest.changes(then, measured(tree, *cells)) == [
+        "src/attend/live/kit/line.js is new to it",
+        "src/attend/live/kit/plane.js is gone",
+        "src/attend/tasks/data/words.txt changed",
+    ]
+
+
+def test_a_page_that_was_never_run_is_stale(tree):
+    now = measured(tree, "import attend")
+    assert digest.changes({}, now) == ["it was never run by `make pages`"]
+    assert digest.changes({**now, "digest": "other"}, now) == ["its recorded digest was edited by hand"]
