@@ -6,6 +6,7 @@ the data, the weights and the scripts that those files name. Prose is not among 
 
 import ast
 import hashlib
+import re
 import sys
 from functools import cache
 
@@ -18,12 +19,14 @@ SOURCES = ROOT / "src"
 PACKAGE = "attend"
 # The data of a module are the files here whose names it says; CHECKSUMS and notes (.md) are not data.
 DATA = ("tasks/data", "recipes/weights")
+# From where a page installs the package says nothing about what it shows.
+ADDRESS = re.compile(r"git\+https://[^\s\"']+")
 
 
 def digest(nb, sources=SOURCES):
     """`{"cells": hash, "digest": hash, "files": {path: hash}}` for the notebook's code as it stands."""
     files = {path.relative_to(sources.parent).as_posix(): short(path.read_bytes()) for path in reached(nb, sources)}
-    cells = short("\0".join(cell.source.rstrip() for cell in code(nb)).encode())
+    cells = short("\0".join(ADDRESS.sub("git+", cell.source.rstrip()) for cell in code(nb)).encode())
     whole = short(repr((cells, sorted(files.items()))).encode(), 16)
     return {"cells": cells, "digest": whole, "files": files}
 

@@ -96,6 +96,13 @@ def test_every_change_is_named_and_prose_is_none(tree):
     ]
 
 
+def test_where_the_package_is_installed_from_is_no_change(tree):
+    install = '%pip install -q "git+https://{}/attend@v1"\nimport attend'
+    here, there = (measured(tree, install.format(host)) for host in ("example.org/a", "example.com/b"))
+    assert here["files"]
+    assert here == there
+
+
 def test_a_page_that_was_never_run_is_stale(tree):
     now = measured(tree, "import attend")
     assert digest.changes({}, now) == ["it was never run by `make pages`"]
