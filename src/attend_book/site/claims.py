@@ -12,10 +12,10 @@ from attend_book.site import course, source
 
 OURS = "ours"
 SUMMARY = {
-    "holds": "{} hold as stated",
-    "holds only if": "{} hold only under a condition",
-    "not reproduced": "{} could not be reproduced",
-    "wrong in the source": "{} are wrong in the source",
+    "holds": ("holds as stated", "hold as stated"),
+    "holds only if": ("holds only under a condition", "hold only under a condition"),
+    "not reproduced": ("could not be reproduced", "could not be reproduced"),
+    "wrong in the source": ("is wrong in the source", "are wrong in the source"),
 }
 
 
@@ -65,7 +65,7 @@ def summary(pages):
     """How many claims there are and how they came out, as MyST text."""
     counts = Counter(record["verdict"] for _, _, records in pages for record in records)
     total = sum(counts.values())
-    found = [words.format(counts[name]) for name, words in SUMMARY.items() if counts[name]]
+    found = [f"{counts[name]} {words[counts[name] > 1]}" for name, words in SUMMARY.items() if counts[name]]
     return [f"The book states {total} claims. Of these, {', '.join(found)}." if total else "No page states a claim."]
 
 

@@ -48,7 +48,6 @@ def assets(out):
     shutil.copytree(ASSETS / "katex" / "fonts", static / "katex", dirs_exist_ok=True)
     for script in (ASSETS / "js").glob("*.js"):
         shutil.copyfile(script, static / script.name)
-    shutil.copyfile(ASSETS / "favicon.svg", static / "favicon.svg")
     styles = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ASSETS / "css").glob("*.css")))
     (static / head.STYLES).write_text(squeeze(styles), encoding="utf-8")
     katex = (ASSETS / "katex" / "katex.css").read_text(encoding="utf-8")

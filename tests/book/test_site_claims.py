@@ -1,0 +1,54 @@
+"""The ledger's text: every claim once, in reading order, with source, verdict and what was measured."""
+
+import pytest
+
+from attend_book.site import claims
+
+
+def record(name, verdict="holds", only_if="", source="elman1990", says="It works."):
+    return {
+        "id": name, "says": says, "source": source, "verdict": verdict, "only_if": only_if, "measured": "0.3 nat"
+    }  # fmt: skip
+
+
+PAGES = [
+    ("Coin", "chapters/memory/coin", [record("coin.a"), record("coin.b", "holds only if", "n is known")]),
+    ("Empty", "chapters/memory/empty", []),
+    ("Gates", "chapters/gating/gru", [record("gru.z", "wrong in the source", source="ours")]),
+]
+
+
+def test_the_summary_counts_what_came_out():
+    (line,) = claims.summary(PAGES)
+    assert line.startswith("The book states 3 claims. Of these, 1 holds as stated, 1 holds only under a condition")
+    assert line.endswith("1 is wrong in the source.")
+
+
+def test_a_book_without_claims_says_so():
+    assert claims.summary([]) == ["No page states a claim."]
+
+
+def test_each_page_with_claims_has_one_table():
+    lines = claims.tables(PAGES)
+    assert [line for line in lines if line.startswith("## ")] == [
+        "## [Coin](/chapters/memory/coin)",
+        "## [Gates](/chapters/gating/gru)",
+    ]
+    assert sum(line.startswith("* -") for line in lines) == 3 + 2  # claims and header rows
+
+
+def test_a_row_links_the_claim_cites_the_source_and_marks_the_verdict():
+    text = "\n".join(claims.tables(PAGES))
+    assert "[It works.](#claim-coin.b)" in text
+    assert "{cite:t}`elman1990`" in text
+    assert "[holds only if n is known]{.verdict .holds-only-if}" in text
+    assert "this course" in text
+    assert "0.3 nat" in text
+
+
+@pytest.mark.parametrize("says", ["An interval [0, 1] is closed.", "Two\nlines."])
+def test_brackets_and_line_breaks_do_not_break_the_table(says):
+    rows = [row for row in claims.tables([("P", "p", [record("p.x", says=says)])]) if "claim-p.x" in row]
+    assert len(rows) == 1
+    assert "\n" not in rows[0]
+    assert rows[0].count("](#claim-p.x)") == 1

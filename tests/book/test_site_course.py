@@ -1,0 +1,72 @@
+"""What the site knows of a page before it draws it."""
+
+import pytest
+from nbformat import write
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from attend_book.site import course, head, maps
+
+
+@pytest.fixture
+def book(tmp_path):
+    """A book with one executable page and one of prose."""
+    (tmp_path / "about.md").write_text("---\nattend:\n  description: All of it.\n---\n# About\n\n" + "word " * 500)
+    nb = new_notebook(cells=[new_code_cell("pass"), new_markdown_cell("# Coin\n\nOne two three."), new_code_cell("x")])
+    nb.metadata["attend"] = {"question": "Why?", "reading_minutes": 7, "run_seconds": 120}
+    write(nb, tmp_path / "coin.ipynb")
+    (tmp_path / "_toc.yml").write_text(
+        "format: jb-book\nroot: about\nparts:\n  - caption: Memory\n    chapters:\n      - file: coin\n"
+    )
+    return tmp_path
+
+
+def test_a_notebook_says_its_title_question_and_times(book):
+    page = course.page(book, "coin")
+    assert (page.title, page.question, page.minutes, page.seconds, page.notebook) == ("Coin", "Why?", 7, 120, True)
+    assert page.description == "Why?"
+
+
+def test_prose_is_timed_by_its_words(book):
+    page = course.page(book, "about")
+    assert (page.minutes, page.seconds, page.notebook) == (3, 0, False)
+    assert page.description == "All of it."
+
+
+def test_a_page_that_is_not_there_is_named(book):
+    with pytest.raises(FileNotFoundError, match="'nowhere'"):
+        course.page(book, "nowhere")
+
+
+def test_markup_is_not_read_aloud():
+    assert course.reading_minutes("---\nkey: value\n---\n" + "```{margin}\n:class: x\n```\n" * 400, 0) == 1
+    assert course.reading_minutes("word " * 220, 0) == 1
+    assert course.reading_minutes("word " * 221, 30) == 3
+
+
+def test_contents_and_chapters_follow_the_table_of_contents(book):
+    site_map = course.contents(book)
+    assert course.parts(site_map) == [("Memory", ["coin"])]
+    assert [page.docname for page in course.chapters(book, site_map)] == ["coin"]
+
+
+def test_the_map_lists_question_and_times(book):
+    lines = maps.entries([course.page(book, "coin")])
+    assert "[Coin](/coin) [7 min, runs in 2 min]{.times}" in lines
+    assert ": Why?" in lines
+
+
+@pytest.mark.parametrize(("seconds", "words"), [(5, "5 s"), (60, "60 s"), (90, "2 min"), (120, "2 min")])
+def test_run_times_are_short(seconds, words):
+    assert course.run_time(seconds) == words
+
+
+def test_launch_links_open_this_page_of_this_repository():
+    options = {
+        "repository_url": "https://github.com/a/b",
+        "repository_branch": "main",
+        "launch_buttons": {"binderhub_url": "https://binder.test", "colab_url": "https://colab.test"},
+    }
+    (binder, colab) = head.launch(options, "chapters/memory/coin")
+    assert binder[1] == "https://binder.test/v2/gh/a/b/main?urlpath=lab/tree/chapters/memory/coin.ipynb"
+    assert colab[1] == "https://colab.test/github/a/b/blob/main/chapters/memory/coin.ipynb"
+    assert not head.launch({}, "coin")
