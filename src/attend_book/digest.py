@@ -156,12 +156,27 @@ def module_file(module, sources=SOURCES):
 
 
 def named_files(tree, sources=SOURCES):
-    """Data and weights whose name, with or without its ending, is a string constant in the tree."""
-    said = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    """Data and weights whose name, with or without its ending, a string of the tree says or an f-string can say."""
+    said, patterns = set(), []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            said.add(node.value)
+        if isinstance(node, ast.JoinedStr):
+            patterns += name_pattern(node)
     for folder in DATA:
         for found in (sources / PACKAGE / folder).glob("*"):
-            if found.suffix not in ("", ".py", ".md") and {found.name, found.stem} & said:
+            if found.suffix in ("", ".py", ".md"):
+                continue
+            if {found.name, found.stem} & said or any(p.fullmatch(found.stem) for p in patterns):
                 yield found
+
+
+def name_pattern(node):
+    """An f-string as a pattern of file stems, if its fixed part says enough: `f"unit_{seed}"`, `f"unit{n}.npz"`."""
+    parts = [part.value if isinstance(part, ast.Constant) else "\0" for part in node.values]
+    stem = "".join(parts).split(".")[0]
+    if len(stem.replace("\0", "")) >= 3 and re.fullmatch(r"[\w\0-]+", stem):
+        yield re.compile(".*".join(map(re.escape, stem.split("\0"))))
 
 
 def figure_files(path, sources=SOURCES):

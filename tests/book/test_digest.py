@@ -23,6 +23,8 @@ TREE = {
     "recipes/__init__.py": "",
     "recipes/unit.py": 'from attend.memory.unit import step\nload("unit.safetensors")',
     "recipes/weights/unit.safetensors": "1 2",
+    "recipes/rivals.py": 'def name(seed):\n    return f"rival_{seed}"\nload(f"{name(3)}.safetensors")',
+    "recipes/weights/rival_3.safetensors": "3",
     "live/__init__.py": "",
     "live/figure.py": "",
     "live/kit/plane.js": "//",
@@ -68,6 +70,10 @@ def test_imports_are_followed(tree):
 def test_data_and_weights_are_found_by_their_names(tree):
     assert reached(tree, "import attend.tasks.words") == {"tasks/words.py", "tasks/data/words.txt"}
     assert "recipes/weights/unit.safetensors" in reached(tree, "from attend.recipes.unit import Unit")
+
+
+def test_weights_named_by_an_f_string_are_found(tree):
+    assert reached(tree, "import attend.recipes.rivals") == {"recipes/rivals.py", "recipes/weights/rival_3.safetensors"}
 
 
 def test_a_live_figure_brings_its_script_and_the_kit(tree):

@@ -58,6 +58,8 @@ def all_calls() -> list[Call]:
     for module in sorted(info.name for info in pkgutil.iter_modules(calls.__path__)):
         space = importlib.import_module(f"tests.house.calls.{module}")
         good = {address(function): kinds for function, kinds in getattr(space, "GOOD", {}).items()}
+        wrong = [name for name, kinds in good.items() if not isinstance(kinds, dict)]
+        assert not wrong, f"calls/{module}.py: GOOD[{', '.join(wrong)}] must be a dict: argument -> set of kinds"
         for function, arguments in space.CALLS.items():
             make = arguments if callable(arguments) else (lambda given=arguments: given)
             found.append(Call(function, make, good.get(address(function), {})))
@@ -107,7 +109,7 @@ def tensor_breakages(call: Call, name: str, value: torch.Tensor) -> dict[str, st
     other = value.long() if value.is_floating_point() else value.double()
     ranks = [value[None]] + ([value[0]] if value.ndim else [])
     kinds = {
-        "type": st.sampled_from(["x", value.tolist(), None]),
+        "type": st.sampled_from(["x", value.tolist()]),
         "dtype": st.sampled_from([other, value != 0] if value.dtype != torch.bool else [value.double()]),
         "rank": st.sampled_from(ranks),
     }

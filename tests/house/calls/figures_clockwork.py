@@ -3,7 +3,7 @@
 from attend.figures import clockwork
 
 CALLS = {
-    clockwork.clocks: {
+    clockwork.ticking: {
         "ticks": [[True, True], [True, False]],
         "reach": [[True, True], [False, True]],
         "periods": (1, 2),
