@@ -10,6 +10,7 @@ from attend.memory.convnet import (
     average_pool,
     convolve,
     corner_pool,
+    exciting,
     max_pool,
     measured_field,
     output_size,
@@ -138,6 +139,19 @@ def test_every_map_of_the_net_sees_what_the_formula_says():
         assert spans(strength) == (pixels, pixels)
 
 
+def test_exciting_patches_are_those_that_give_the_largest_values():
+    torch.manual_seed(3)
+    net, images = ConvNet((2, 3)), torch.rand(20, 28, 28)
+    values = net(images)[1]["conv2"]
+    patches, chosen = exciting(values, images, receptive_field(list(net.layers.values())[:3]), 4)
+    assert patches.shape == (3, 4, 14, 14)
+    for f in range(3):
+        best = values[:, f].amax(dim=(1, 2)).topk(4)
+        assert torch.equal(chosen[f], best.indices)
+        framed = F.pad(patches[f], (0, 14, 0, 14))
+        torch.testing.assert_close(net(framed)[1]["conv2"][:, f, 0, 0], best.values)
+
+
 @pytest.mark.parametrize("pool", POOLS)
 def test_the_net_is_the_same_stack_in_torch(pool):
     torch.manual_seed(1)
@@ -178,6 +192,8 @@ def test_the_net_has_as_many_weights_as_its_kernels():
         (lambda: output_size(4, 7, padding=1), "size: got 7"),
         (lambda: receptive_field([Layer(3), Layer(0)]), "layers: got"),
         (lambda: measured_field(lambda x: x, torch.zeros(1, 1, 4, 4), (4, 0)), "unit: got"),
+        (lambda: exciting(torch.ones(2, 1, 3, 3), torch.ones(2, 3, 3), Field(), 3), "count: got 3"),
+        (lambda: exciting(torch.ones(2, 1, 3, 3), torch.ones(2, 3, 3), Field(3, 1, -1), 1), "field: got"),
         (lambda: spans(torch.zeros(3, 3)), "strength: got"),
         (lambda: ConvNet(pool="sum"), "pool: got 'sum'"),
         (lambda: ConvNet(image=15), "image: got 15"),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from attend.core.expect import checked, expect
@@ -175,6 +175,24 @@ def spans(strength: Float[Tensor, "Y X"]) -> tuple[range, range]:
     ends = [listened.any(dim=axis).nonzero() for axis in (1, 0)]
     rows, columns = (range(int(end[0]), int(end[-1]) + 1) for end in ends)
     return rows, columns
+
+
+@checked
+def exciting(
+    maps: Float[Tensor, "B F _ _"], images: Float[Tensor, "B Y X"], field: Field, count: int
+) -> tuple[Float[Tensor, "F N P P"], Int[Tensor, "F N"]]:
+    """The patches that excite each of F maps most: `count` of them (N), each from another image, strongest first.
+
+    `maps` came from `images`, and `field` is the receptive field of their units (P wide, without padding). Returns the
+    patches and the numbers of their images. Raises ValueError for more patches than images, or a field with padding.
+    """
+    expect(0 < count <= len(images), "count", count, f"between 1 and {len(images)}, the number of images")
+    expect(field.start == 0, "field", field, "a receptive field without padding")
+    strongest = maps.flatten(2).max(dim=2)
+    chosen = strongest.values.topk(count, dim=0).indices.T
+    seen = windows(images[:, None], (field.size, field.size), field.jump)[:, 0]
+    places = strongest.indices.T.gather(1, chosen)
+    return seen[chosen, places // maps.shape[3], places % maps.shape[3]], chosen
 
 
 POOLS = {"max": max_pool, "average": average_pool, "corner": corner_pool}

@@ -17,6 +17,7 @@ from attend.train.fit import History, fit
 class DigitsRecipe:
     """What both kinds of network share: the digits, the batches, Adam with one rise and fall of its rate.
 
+    Epochs, batch and rate were chosen on the validation digits.
     `canvas` is the width of the images in pixels; on a canvas wider than 28 each digit stands at a random place, new
     in each round.
     """
@@ -85,7 +86,10 @@ class ConvNetRecipe(DigitsRecipe):
 
 @dataclass(frozen=True)
 class PerceptronRecipe(DigitsRecipe):
-    """The rival: every pixel joined to every one of `hidden` units, torch's own layers, weights for each place."""
+    """The rival: every pixel joined to every one of `hidden` units, torch's own layers, weights for each place.
+
+    Rates were chosen on the validation digits: 0.003 for 8 hidden units, 0.01 for 76.
+    """
 
     hidden: int = 8
     learning_rate: float = 3e-3
