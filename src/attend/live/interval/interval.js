@@ -77,7 +77,10 @@ export function render({ root, width, data, publish }) {
 
   function wholeSeries() {
     const made = shape(series.svg, "path", { tabindex: 0, role: "slider", "aria-label": "The whole series", "aria-orientation": "vertical", ...KEYS,
-      style: "fill: none; stroke: transparent; stroke-width: 22; pointer-events: stroke; cursor: grab; touch-action: none; outline-offset: -8px" });
+      style: "fill: none; stroke: transparent; stroke-width: 22; pointer-events: stroke; cursor: grab; touch-action: none; outline: none" });
+    const show = (seen) => Object.assign(made.style, { stroke: seen ? "var(--summary)" : "transparent", strokeOpacity: 0.4 });
+    made.addEventListener("focus", () => show(made.matches(":focus-visible")));
+    made.addEventListener("blur", () => show(false));
     let from = null;
     const shift = (by, base) => {
       const up = clamp(round(by, 0.1), RANGE[0] - Math.min(...base), RANGE[1] - Math.max(...base));
