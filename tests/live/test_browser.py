@@ -5,6 +5,7 @@ import shutil
 import numpy as np
 import pytest
 import torch
+from tests.site import driver
 
 from attend.live import linker
 from attend.live.figure import LiveFigure
@@ -83,14 +84,12 @@ def test_every_control_works_by_keyboard(mount, figure):
 @pytest.mark.parametrize("touch", [False, True])
 def test_a_point_follows_the_pointer(mount, figure, touch):
     shown = mount(figure, width=360, has_touch=touch)
-    box = shown.root.get_by_role("slider", name="A point").bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    point = shown.root.get_by_role("slider", name="A point")
     if touch:
-        drag = shown.page.context.new_cdp_session(shown.page)
-        for kind, at in (("touchStart", [x, y]), ("touchMove", [x + 100, y]), ("touchEnd", None)):
-            points = [{"x": at[0], "y": at[1]}] if at else []
-            drag.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        driver.drag(shown.page, point, 100, 0)
     else:
+        box = point.bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
         shown.page.mouse.move(x, y)
         shown.page.mouse.down()
         shown.page.mouse.move(x + 100, y)
@@ -104,3 +103,16 @@ def test_it_is_a_named_group_in_both_themes(mount, figure):
         shown = mount(figure, theme=theme)
         assert shown.root.get_attribute("aria-label") == "A plane with a point."
         assert shown.page.evaluate("document.documentElement.dataset.theme") == theme
+
+
+FINGERS = [("none", (0, -60), True), ("pan-y", (60, 0), True), ("pan-y", (0, -60), False)]
+
+
+@pytest.mark.parametrize(("action", "by", "kept"), FINGERS)
+def test_a_part_of_a_drawing_keeps_the_finger_that_it_asks_for(mount, figure, action, by, kept):
+    shown = mount(figure, width=360, has_touch=True, is_mobile=True)
+    shown.page.add_style_tag(content=f"body {{ height: 3000px }} .handle {{ touch-action: {action} !important }}")
+    shown.page.evaluate("addEventListener('pointercancel', () => { window.lost = true; }, true)")
+    driver.drag(shown.page, shown.root.get_by_role("slider", name="A point"), *by)
+    shown.page.wait_for_timeout(150)
+    assert (not shown.page.evaluate("window.lost ?? false")) == kept

@@ -91,43 +91,45 @@ def press(figure: Locator, control: Locator, kind: str) -> list[bool]:
 
 
 def by_touch(page: Page, figure: Locator) -> list[str]:
-    """Use the first control of each kind with a finger; returns the kinds that did nothing or let the page scroll."""
+    """Use the first control of each kind with a finger; returns the kinds that did nothing or lost the finger."""
     controls, inert, kinds = figure.locator(CONTROLS), [], set()
+    page.evaluate("window.lost = 0; addEventListener('pointercancel', () => { window.lost += 1; }, true)")
     for i in range(controls.count()):
         if i >= controls.count() or controls.nth(i).evaluate(IDLE):
             continue
-        control = controls.nth(i)
-        kind = control.evaluate(KIND)
-        if kind in kinds:
-            continue
-        kinds.add(kind)
-        control.scroll_into_view_if_needed()
-        before, top = snapshot(figure), page.evaluate("scrollY")
-        works = touch(page, figure, control, kind, before)
-        if not works:
-            inert.append(f"{kind} {i} did nothing")
-        elif kind == "slider" and page.evaluate("scrollY") != top:
-            inert.append(f"{kind} {i} let the page scroll")
+        kind = controls.nth(i).evaluate(KIND)
+        if kind not in kinds:
+            kinds.add(kind)
+            controls.nth(i).scroll_into_view_if_needed()
+            trouble = touch(page, figure, controls.nth(i), kind)
+            inert += [f"{kind} {i} {trouble}"] if trouble else []
     return inert
 
 
-def touch(page: Page, figure: Locator, control: Locator, kind: str, before: list[str]) -> bool:
-    """Tap or drag one control; a text is tapped and typed into."""
+def touch(page: Page, figure: Locator, control: Locator, kind: str) -> str:
+    """Tap or drag one control, type into a text; returns what went wrong in words, or nothing."""
+    before = snapshot(figure)
+    if kind == "slider":
+        upright = control.evaluate("e => getComputedStyle(e).touchAction !== 'pan-y'")
+        for by in ((0, -40), (40, 0), (0, 40), (-40, 0)) if upright else ((40, 0), (-40, 0)):
+            page.evaluate("window.lost = 0")
+            drag(page, control, *by)
+            if changed(figure, before)[0]:
+                return "loses the finger to scrolling" if page.evaluate("window.lost") else ""
+        return "did nothing"
     if kind == "range":
         box = control.bounding_box()
-        return any(
-            control.tap(position={"x": box["width"] * part, "y": box["height"] / 2}) or changed(figure, before)[0]
-            for part in (0.8, 0.2)
-        )
-    if kind == "slider":
-        ways = ((40, 0), (-40, 0), (0, -40), (0, 40))
-        return any(drag(page, control, *by) or changed(figure, before)[0] for by in ways)
+        for part in (0.8, 0.2):
+            control.tap(position={"x": box["width"] * part, "y": box["height"] / 2})
+            if changed(figure, before)[0]:
+                return ""
+        return "did nothing"
     if kind in ("checkbox", "radio"):
         control = control.locator("xpath=ancestor-or-self::*[self::label or self::input][last()]")
     control.tap()
     if kind in ("text", "search", "textarea"):
         page.keyboard.type("a ")
-    return changed(figure, before)[0]
+    return "" if changed(figure, before)[0] else "did nothing"
 
 
 def drag(page: Page, control: Locator, dx: float, dy: float) -> None:

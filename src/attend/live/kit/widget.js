@@ -11,6 +11,7 @@ export function widget(name, figure) {
       const stage = element("div", { class: "stage" });
       root.append(element("p", { class: "invite" }, model.get("invite")), stage);
       el.replaceChildren(root);
+      keepFinger(root);
       const wide = el.clientWidth || el.parentElement?.clientWidth || 640;
       const cleanUp = figure.render({
         root: stage,
@@ -26,4 +27,19 @@ export function widget(name, figure) {
       return figure.forward(decode(model.get("layout_of_tensors"), model.get("buffer")), model.get("data"), input);
     },
   };
+}
+
+/** Browsers heed touch-action on an svg element but not inside it: a part that asks for the finger gets it here. */
+function keepFinger(root) {
+  let action = "auto", from = null;
+  root.addEventListener("touchstart", (event) => {
+    const part = event.target.closest("svg [tabindex]");
+    action = part ? getComputedStyle(part).touchAction : "auto";
+    from = event.touches[0];
+    if (action === "none") event.preventDefault();
+  }, { passive: false });
+  root.addEventListener("touchmove", (event) => {
+    const to = event.touches[0], across = Math.abs(to.clientX - from.clientX) > Math.abs(to.clientY - from.clientY);
+    if (action === "pan-y" && across && event.cancelable) event.preventDefault();
+  }, { passive: false });
 }
