@@ -14,7 +14,7 @@ import jupytext
 import nbformat
 import yaml
 
-from attend_book import ROOT, widgets
+from attend_book import pictures, widgets
 
 CHAPTERS = ROOT / "chapters"
 
@@ -136,7 +136,7 @@ def _normalise_output(output, count, where):
         output.execution_count = count
     for mime, value in output.data.items():
         if mime == "image/png":
-            output.data[mime] = value.strip()
+            output.data[mime] = pictures.light(value.strip())
         elif isinstance(value, str) and (mime.startswith("text/") or mime.endswith(("+xml", "javascript"))):
             output.data[mime] = _clean(value, where)
 
