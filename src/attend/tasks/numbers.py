@@ -18,14 +18,13 @@ from torch.nn.functional import cross_entropy
 from attend.core.expect import checked, expect
 from attend.tasks.split import known_part, part_of
 
-ENGLISH = tuple(
-    "and zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million".split()
-)
-GERMAN = tuple(
-    "· null ein eins eine zwei drei vier fünf sechs sech sieben sieb acht neun zehn elf zwölf zwanzig zig dreißig "
-    "und hundert tausend million millionen".split()
-)
+_ENGLISH = """and zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+    sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand
+    million"""
+_GERMAN = """· null ein eins eine zwei drei vier fünf sechs sech sieben sieb acht neun zehn elf zwölf zwanzig zig
+    dreißig und hundert tausend million millionen"""
+ENGLISH, GERMAN = tuple(_ENGLISH.split()), tuple(_GERMAN.split())
+"""The two vocabularies; a word's token is its place here. `sech` and `sieb` are six and seven in sixteen or seventy."""
 END = 0
 """The token that starts and ends a German number; it is written as a dot."""
 _PIECE = re.compile("|".join(sorted(map(re.escape, GERMAN[1:]), key=len, reverse=True)))
@@ -40,16 +39,16 @@ class Pairs(NamedTuple):
     asked: Bool[Tensor, "B T"]
 
 
-@cache
 @checked
+@cache
 def english(n: int) -> tuple[str, ...]:
     """The words of `n` in English: 42 is forty, two. Raises ValueError outside 0 to 999,999,999."""
     _in_range(n)
     return tuple(re.findall("[a-z]+", num2words(n)))
 
 
-@cache
 @checked
+@cache
 def german(n: int) -> tuple[str, ...]:
     """The pieces of `n` in German: 42 is zwei, und, vier, zig. Raises ValueError outside 0 to 999,999,999."""
     _in_range(n)
@@ -60,8 +59,8 @@ def _in_range(n: int) -> None:
     expect(0 <= n < 10**9, "n", n, "a whole number from 0 to 999,999,999")
 
 
-@cache
 @checked
+@cache
 def numbers(part: str, digits: int, most: int = 4_000) -> tuple[int, ...]:
     """The numbers of one part with 1 to `digits` digits: all below 1,000, and `most` of each greater length."""
     wanted = known_part(part)
@@ -94,31 +93,32 @@ def _padded(rows: list[list[int]]) -> tuple[Tensor, Tensor]:
 
 @checked
 def batches(everything: Pairs, B: int, generator: torch.Generator) -> Iterator[Pairs]:
-    """Endless batches of B pairs, drawn from `everything` with replacement."""
+    """Endless batches of B pairs, drawn from `everything` so that every length of source comes equally often.
+
+    Without that, the few short numbers would drown among the many long ones.
+    """
     expect(B > 0, "B", B, "a positive whole number")
     return _drawn(everything, B, generator)
 
 
 def _drawn(everything: Pairs, B: int, generator: torch.Generator) -> Iterator[Pairs]:
+    lengths = everything.visible.sum(1)
+    weights = 1 / lengths.bincount()[lengths].double()
     while True:
-        rows = torch.randint(len(everything.source), (B,), generator=generator)
+        rows = torch.multinomial(weights, B, replacement=True, generator=generator)
         source, visible, target, asked = (column[rows] for column in everything)
         S, T = int(visible.sum(1).max()), int(asked.sum(1).max())
         yield Pairs(source[:, :S], visible[:, :S], target[:, :T], asked[:, :T])
 
 
 @checked
-def cost(
-    logits: Float[Tensor, "B T V"], target: Int[Tensor, "B T"], asked: Bool[Tensor, "B T"]
-) -> Float[Tensor, ""]:
+def cost(logits: Float[Tensor, "B T V"], target: Int[Tensor, "B T"], asked: Bool[Tensor, "B T"]) -> Float[Tensor, ""]:
     """The mean surprise, in nats a piece, over the pieces that are really there."""
     return cross_entropy(logits[asked], target[asked])
 
 
 @checked
-def exact(
-    written: Int[Tensor, "B T"], target: Int[Tensor, "B T"], asked: Bool[Tensor, "B T"]
-) -> Bool[Tensor, "B"]:
+def exact(written: Int[Tensor, "B T"], target: Int[Tensor, "B T"], asked: Bool[Tensor, "B T"]) -> Bool[Tensor, "B"]:
     """Which numbers were written without any mistake, their end included."""
     return ((written == target) | ~asked).all(dim=1)
 

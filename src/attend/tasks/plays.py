@@ -25,8 +25,8 @@ class Scene(NamedTuple):
     text: str
 
 
-@cache
 @checked
+@cache
 def scenes(part: str) -> tuple[Scene, ...]:
     """The scenes of one part ("train", "validation" or "test"); a scene's name decides where it belongs."""
     wanted = known_part(part)
@@ -50,8 +50,8 @@ def spell(tokens: Int[Tensor, "T"]) -> str:
     return "".join(ALPHABET[token] for token in tokens.tolist())
 
 
-@cache
 @checked
+@cache
 def stream(part: str) -> Int[Tensor, "T"]:
     """The scenes of one part as one long row of tokens, an empty line between scenes."""
     return encode("\n\n".join(scene.text for scene in scenes(part)))

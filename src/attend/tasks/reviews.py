@@ -36,8 +36,8 @@ class Batch(NamedTuple):
     kind: Float[Tensor, "B"]
 
 
-@cache
 @checked
+@cache
 def load(part: str) -> tuple[Review, ...]:
     """The reviews of one part ("train", "validation" or "test"), in the order of the file."""
     wanted = known_part(part)
@@ -49,15 +49,15 @@ def load(part: str) -> tuple[Review, ...]:
 @checked
 def words(text: str) -> list[str]:
     """The words of `text` in lower case, with its numbers and stops: `It isn't!` becomes it, isn't, !."""
-    return _WORD.findall(text.lower())
+    return _WORD.findall(text.lower().replace("’", "'"))
 
 
 @checked
 def vocabulary(V: int) -> tuple[str, ...]:
-    """The V - 1 most frequent words of the training reviews, after a first entry "?" for all others."""
+    """The V - 1 most frequent words of the training reviews, after a first entry "…" for all others."""
     expect(V > 1, "V", V, "a whole number above 1")
     counts = Counter(word for review in load("train") for word in words(review.text))
-    return ("?", *(word for word, _ in counts.most_common(V - 1)))
+    return ("…", *(word for word, _ in counts.most_common(V - 1)))
 
 
 @checked

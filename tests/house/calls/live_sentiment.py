@@ -13,7 +13,7 @@ CALLS = {
         "b": torch.zeros(4),
         "readout": torch.ones(4),
         "bias": torch.zeros(1),
-        "words": ["?", "a", "film"],
+        "words": ["…", "a", "film"],
         "examples": ["a film"],
     },
     unrolled: {"rows": [("a row", ["a"], ["b"])]},

@@ -14,9 +14,9 @@ CALLS = {
     reviews.load: {"part": "validation"},
     reviews.words: {"text": "It isn't!"},
     reviews.vocabulary: {"V": 5},
-    reviews.encode: {"texts": ["a film", "it"], "vocabulary": ("?", "a", "film")},
-    reviews.whole: {"part": "validation", "vocabulary": ("?", "a", "film")},
-    reviews.batches: {"vocabulary": ("?", "a"), "B": 2, "hide": 0.5, "generator": torch.Generator()},
+    reviews.encode: {"texts": ["a film", "it"], "vocabulary": ("…", "a", "film")},
+    reviews.whole: {"part": "validation", "vocabulary": ("…", "a", "film")},
+    reviews.batches: {"vocabulary": ("…", "a"), "B": 2, "hide": 0.5, "generator": torch.Generator()},
     reviews.cost: {"logit": torch.zeros(2), "kind": torch.ones(2)},
     reviews.accuracy: {"logit": torch.zeros(2), "kind": torch.ones(2)},
     reviews.example: {"part": "train"},
@@ -36,4 +36,11 @@ CALLS = {
     numbers.exact: {"written": LETTERS, "target": LETTERS, "asked": ASKED},
     numbers.spell: {"tokens": torch.tensor([1, 2])},
 }
-GOOD = {numbers.english: {"n": {"zero"}}, numbers.german: {"n": {"zero"}}}
+WORD = {"text": {"word"}}
+GOOD = {
+    split.part_of: WORD,
+    reviews.words: WORD,
+    plays.encode: WORD,
+    numbers.english: {"n": {"zero"}},
+    numbers.german: {"n": {"zero"}},
+}

@@ -1,0 +1,108 @@
+"""Exercises of the page on supervision: pool over the mask, perplexity, running free."""
+
+import math
+from collections.abc import Callable
+
+import torch
+
+from attend.checks.exercise import Wrong, exercise
+from attend.memory.supervision import pool
+
+
+@exercise
+def pooling(pooled: Callable) -> str:
+    """pooled(summaries (B, T, H), visible (B, T)) -> (B, H): the mean of the summaries that are really there."""
+    generator = torch.Generator().manual_seed(0)
+    summaries = torch.rand(3, 5, 2, generator=generator) + 1
+    visible = torch.arange(5) < torch.tensor([[5], [2], [1]])
+    got = pooled(summaries, visible)
+    if not isinstance(got, torch.Tensor) or got.shape != (3, 2):
+        raise Wrong(f"one summary a row: expected a tensor of shape (3, 2), got {_shape(got)}")
+    wanted = pool(summaries, visible)[:, -1]
+    if torch.allclose(got, wanted, atol=1e-5):
+        if not torch.allclose(pooled(summaries[1:2, :2], visible[1:2, :2]), wanted[1:2], atol=1e-5):
+            raise Wrong("padding must change nothing: the same row without its padding gives another mean")
+        return "Padding adds nothing to the sum and nothing to the count."
+    there = summaries * visible.unsqueeze(-1)
+    mistakes = {
+        "padding must not count: this is the mean over all steps, hidden ones too": summaries.mean(1),
+        "divide by the number of visible steps of each row, not by T": there.mean(1),
+        "a sum grows with the length: divide it by the number of visible steps": there.sum(1),
+        "this is the last column: it is padding in the shorter rows, and no mean in any": summaries[:, -1],
+    }
+    raise Wrong(_which(got, mistakes, "the mean of the visible summaries of each row is something else"))
+
+
+@exercise
+def perplexity(perplexity_of: Callable) -> str:
+    """perplexity_of(chances) -> a number, from the probability that was given to each letter that came."""
+    if abs(_number(perplexity_of(torch.full((7,), 0.25))) - 4) > 1e-4:
+        got = _number(perplexity_of(torch.full((7,), 0.25)))
+        for value, says in (
+            (0.25, "this is the mean chance itself: perplexity is one over a mean of chances, of the right kind"),
+            (math.log(4), "this is the surprise in nats: raise e to it"),
+            (4**7, "surprise is averaged over the letters: a longer text must not be more perplexing"),
+        ):
+            if math.isclose(got, value, rel_tol=1e-4):
+                raise Wrong(says)
+        raise Wrong(f"a model that always gives 1/4 to what comes chooses among 4: its perplexity is 4, got {got:.4g}")
+    chances = torch.tensor([0.9, 0.5, 0.01, 0.6])
+    got, wanted = _number(perplexity_of(chances)), float((-chances.log()).mean().exp())
+    if math.isclose(got, wanted, rel_tol=1e-4):
+        return "It is the number of equally likely letters that would surprise you as much."
+    if math.isclose(got, float(1 / chances.mean()), rel_tol=1e-4):
+        raise Wrong("average the surprise, not the chances: one letter that was held impossible must hurt")
+    if math.isclose(got, float((1 / chances).mean()), rel_tol=1e-4):
+        raise Wrong("average the surprise -log p before you raise e to it, not 1/p")
+    raise Wrong(f"for the chances {[round(c, 2) for c in chances.tolist()]} it is {wanted:.4f}, got {got:.4f}")
+
+
+@exercise
+def free_running(write: Callable) -> str:
+    """write(step, state, end, steps) -> tokens, where step(token, state) -> (scores, state)."""
+    end, chain = 0, {0: 3, 3: 1, 1: 4, 4: 2, 2: 0}
+    heard: list[tuple[int, int]] = []
+
+    def step(token, state):
+        heard.append((int(token), int(state)))
+        scores = torch.zeros(5)
+        scores[chain[int(token)]] = 1.0
+        return scores, state + 1
+
+    got = _tokens(write(step, 0, end, 10))
+    if heard and heard[0][0] != end:
+        raise Wrong(f"the writer starts from the token `end` = {end}, it was given {heard[0][0]}")
+    if [token for token, _ in heard[:3]] == [end] * min(3, len(heard)) and len(heard) > 1:
+        raise Wrong("each token that was written must be read at the next step: the writer was given `end` every time")
+    if len(heard) > 1 and heard[1][1] == heard[0][1]:
+        raise Wrong("the state that a step returns must go into the next step")
+    if len(got) > 4 and got[:4] == [3, 1, 4, 2]:
+        raise Wrong(f"stop at `end`, and leave it out: expected [3, 1, 4, 2], got {got}")
+    if got != [3, 1, 4, 2]:
+        raise Wrong(f"expected the likeliest token at each step, [3, 1, 4, 2], got {got}")
+    if _tokens(write(step, 0, end, 2)) != [3, 1]:
+        raise Wrong("write at most `steps` tokens, even when `end` has not come yet")
+    return "The model reads what it wrote itself. Nobody corrects it on the way."
+
+
+def _shape(value: object) -> str:
+    return str(tuple(value.shape)) if isinstance(value, torch.Tensor) else repr(value)
+
+
+def _which(got: torch.Tensor, mistakes: dict[str, torch.Tensor], otherwise: str) -> str:
+    known = (says for says, value in mistakes.items() if torch.allclose(got, value, atol=1e-5))
+    return next(known, otherwise)
+
+
+def _number(value: object) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise Wrong(f"perplexity is one number, got {value!r}") from None
+
+
+def _tokens(value: object) -> list[int]:
+    try:
+        return [int(token) for token in value]
+    except (TypeError, ValueError):
+        raise Wrong(f"the answer is a list of tokens, got {value!r}") from None

@@ -1,0 +1,75 @@
+"""The next letter of a play: a language model of letters, taught with one label a step."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from attend.memory.supervision import Predictor
+from attend.recipes import WEIGHTS
+from attend.tasks import plays
+from attend.train.checkpoint import load, save
+from attend.train.fit import History, fit
+
+BURN_IN = 10
+"""The first characters of each page that are read and not scored, so that every model has a past to lean on."""
+
+
+@dataclass(frozen=True)
+class PlaysRecipe:
+    """The language model: letters of width D, H hidden units, and its budget. Ten passes over 689,198 characters."""
+
+    D: int = 24
+    H: int = 128
+    batch: int = 16
+    T: int = 32
+    steps: int = 13_460
+    learning_rate: float = 5e-3
+    seed: int = 0
+
+    def build(self) -> Predictor:
+        """The model before it has read a letter."""
+        return Predictor(len(plays.ALPHABET), self.D, self.H, torch.Generator().manual_seed(self.seed))
+
+    def train(self) -> tuple[Predictor, History]:
+        """Train from the start; about a minute on one thread. The summary is carried from batch to batch."""
+        model = self.build()
+        optimiser = torch.optim.Adam(model.parameters(), lr=self.learning_rate)
+        carried = {}
+
+        def loss(model: Predictor, batch: tuple[Tensor, Tensor, bool]) -> Tensor:
+            letters, following, fresh = batch
+            state = model.start(len(letters)) if fresh else carried["state"]
+            logits, state = model(letters, state)
+            carried["state"] = state.detach()
+            return plays.cost(logits, following)
+
+        history = fit(
+            model,
+            loss,
+            plays.batches(self.batch, self.T),
+            steps=self.steps,
+            optimiser=optimiser,
+            schedule=torch.optim.lr_scheduler.OneCycleLR(
+                optimiser, self.learning_rate, total_steps=self.steps + 1, pct_start=0.1
+            ),
+            clip=1.0,
+            label="reading plays",
+        )
+        return model, history
+
+    @torch.no_grad()
+    def measure(self, model: Predictor, part: str = "test") -> float:
+        """The perplexity a character of `model` on the pages of one part."""
+        pages = plays.pages(part)
+        logits, _ = model(pages[:, :-1], model.start(len(pages)))
+        return plays.cost(logits[:, BURN_IN - 1 :], pages[:, BURN_IN:]).exp().item()
+
+    def load(self) -> Predictor:
+        """The trained model, from the weights that came with the package."""
+        return load(WEIGHTS / "plays.safetensors", self.build())
+
+
+def export() -> None:
+    """Train the recipe and write its weights."""
+    save(WEIGHTS / "plays.safetensors", PlaysRecipe().train()[0], dtype=torch.float16)

@@ -1,0 +1,189 @@
+"""The three taught units agree with torch.nn put together, and padding changes nothing."""
+
+import pytest
+import torch
+from torch import nn
+from torch.nn.utils.rnn import pack_padded_sequence
+
+from attend.memory.supervision import Embedding, EncoderDecoder, Labeller, Predictor, Readout, pool
+
+B, T, V, D, H = 4, 7, 11, 3, 5
+
+
+def seeded(seed=0):
+    return torch.Generator().manual_seed(seed)
+
+
+def tokens(V=V, T=T):
+    return torch.randint(V, (B, T), generator=seeded(1))
+
+
+LENGTHS = torch.tensor([7, 1, 4, 6])
+VISIBLE = torch.arange(T) < LENGTHS[:, None]
+
+
+def torch_unit(unit):
+    """torch.nn.RNN with the weights of an Elman unit; its second bias is zero."""
+    rnn = nn.RNN(unit.D, unit.H, batch_first=True)
+    with torch.no_grad():
+        rnn.weight_ih_l0.copy_(unit.W)
+        rnn.weight_hh_l0.copy_(unit.U)
+        rnn.bias_ih_l0.copy_(unit.b)
+        rnn.bias_hh_l0.zero_()
+    return rnn
+
+
+def torch_embedding(embed):
+    made = nn.Embedding(*embed.rows.shape)
+    made.load_state_dict({"weight": embed.rows.detach()})
+    return made
+
+
+def torch_linear(readout):
+    made = nn.Linear(readout.weights.shape[1], readout.weights.shape[0])
+    made.load_state_dict({"weight": readout.weights.detach(), "bias": readout.bias.detach()})
+    return made
+
+
+def shaken(model):
+    """The model with a bias that is not zero, so that a forgotten one is noticed."""
+    with torch.no_grad():
+        for p in model.parameters():
+            p.add_(0.3 * torch.randn(p.shape, generator=seeded(p.numel())))
+    return model
+
+
+def same_gradients(ours, theirs):
+    for mine, other in zip(ours, theirs, strict=True):
+        torch.testing.assert_close(mine.grad, other.grad, atol=1e-5, rtol=1e-4)
+
+
+@pytest.mark.parametrize("pooling", ["mean", "last"])
+def test_labeller_agrees_with_torch_on_packed_sequences(pooling):
+    model = shaken(Labeller(V, D, H, pooling, generator=seeded()))
+    embed, rnn, linear = torch_embedding(model.embed), torch_unit(model.unit), torch_linear(model.readout)
+    packed = pack_padded_sequence(embed(tokens()), LENGTHS, batch_first=True, enforce_sorted=False)
+    out, last = rnn(packed)
+    out, _ = nn.utils.rnn.pad_packed_sequence(out, batch_first=True)
+    pooled = out.sum(1) / LENGTHS[:, None] if pooling == "mean" else last[0]
+    wanted = linear(pooled).squeeze(1)
+    reading = model(tokens(), VISIBLE)
+    torch.testing.assert_close(reading.logit, wanted, atol=1e-6, rtol=1e-5)
+    reading.logit.square().sum().backward()
+    wanted.square().sum().backward()
+    ours = [model.embed.rows, model.unit.W, model.unit.U, model.readout.weights, model.readout.bias]
+    same_gradients(ours, [embed.weight, rnn.weight_ih_l0, rnn.weight_hh_l0, linear.weight, linear.bias])
+
+
+@pytest.mark.parametrize("pooling", ["mean", "last"])
+def test_padding_changes_nothing_wherever_it_stands(pooling):
+    model = shaken(Labeller(V, D, H, pooling, generator=seeded()))
+    row = tokens()[:1, :4]
+    bare = model(row, torch.ones_like(row, dtype=torch.bool)).logit
+    for left, right in ((0, 3), (2, 0), (1, 5)):
+        filled = [torch.full((1, left), 9), row, torch.full((1, right), 2)]
+        there = torch.zeros(1, left + 4 + right, dtype=torch.bool)
+        there[:, left : left + 4] = True
+        torch.testing.assert_close(model(torch.cat(filled, 1), there).logit, bare, atol=1e-6, rtol=1e-5)
+
+
+@torch.no_grad()
+def test_so_far_is_the_verdict_on_each_beginning():
+    model = shaken(Labeller(V, D, H, generator=seeded()))
+    row, there = tokens()[:1], torch.ones(1, T, dtype=torch.bool)
+    reading = model(row, there)
+    assert reading.summaries.shape == (1, T, H)
+    for t in range(1, T + 1):
+        torch.testing.assert_close(reading.so_far[:, t - 1], model(row[:, :t], there[:, :t]).logit, atol=1e-6, rtol=1e-5)
+
+
+def test_pool_by_hand():
+    summaries = torch.tensor([[[1.0], [3.0], [50.0]], [[2.0], [50.0], [4.0]]])
+    visible = torch.tensor([[True, True, False], [True, False, True]])
+    assert pool(summaries, visible).squeeze(-1).tolist() == [[1, 2, 2], [2, 2, 3]]
+    assert pool(summaries, torch.zeros_like(visible)).eq(0).all()
+
+
+def test_predictor_agrees_with_torch_and_carries_its_summary():
+    model = shaken(Predictor(V, D, H, seeded()))
+    embed, rnn, linear = torch_embedding(model.embed), torch_unit(model.unit), torch_linear(model.readout)
+    logits, state = model(tokens(), model.start(B))
+    out, last = rnn(embed(tokens()))
+    torch.testing.assert_close(logits, linear(out), atol=1e-6, rtol=1e-5)
+    torch.testing.assert_close(state, last[0], atol=1e-6, rtol=1e-5)
+    first, between = model(tokens()[:, :3], model.start(B))
+    second, _ = model(tokens()[:, 3:], between)
+    torch.testing.assert_close(torch.cat([first, second], 1), logits, atol=1e-6, rtol=1e-5)
+    logits.square().sum().backward()
+    linear(out).square().sum().backward()
+    ours = [model.embed.rows, model.unit.W, model.unit.U, model.unit.b, model.readout.weights]
+    same_gradients(ours, [embed.weight, rnn.weight_ih_l0, rnn.weight_hh_l0, rnn.bias_ih_l0, linear.weight])
+
+
+def test_a_sharp_predictor_writes_what_it_expects():
+    model = Predictor(3, 3, 3, seeded())
+    with torch.no_grad():  # a unit that tells the last token and predicts the one after it: 0, 1, 2, 0, …
+        model.embed.rows.copy_(torch.eye(3))
+        model.unit.W.copy_(5 * torch.eye(3))
+        model.unit.U.zero_()
+        model.readout.weights.copy_(50 * torch.eye(3).roll(1, 0))
+    assert model.write(torch.tensor([2, 0]), 5, seeded()).tolist() == [1, 2, 0, 1, 2]
+    warm = model.write(torch.tensor([0]), 300, seeded(), temperature=1e3)
+    assert warm.bincount(minlength=3).min() > 50
+
+
+def test_encoder_decoder_agrees_with_torch():
+    model = shaken(EncoderDecoder(V, 6, D, H, generator=seeded()))
+    target = torch.randint(6, (B, 3), generator=seeded(2))
+    logits = model(tokens(), VISIBLE, target)
+    source, written = torch_embedding(model.embed_source), torch_embedding(model.embed_target)
+    reader, writer, linear = torch_unit(model.reader), torch_unit(model.writer), torch_linear(model.readout)
+    packed = pack_padded_sequence(source(tokens()), LENGTHS, batch_first=True, enforce_sorted=False)
+    before = torch.cat([torch.zeros(B, 1, dtype=torch.long), target[:, :-1]], 1)
+    wanted = linear(writer(written(before), reader(packed)[1])[0])
+    torch.testing.assert_close(logits, wanted, atol=1e-6, rtol=1e-5)
+    logits.square().sum().backward()
+    wanted.square().sum().backward()
+    ours = [model.embed_source.rows, model.embed_target.rows, model.reader.U, model.writer.W, model.readout.bias]
+    theirs = [source.weight, written.weight, reader.weight_hh_l0, writer.weight_ih_l0, linear.bias]
+    same_gradients(ours, theirs)
+
+
+@torch.no_grad()
+def test_writing_freely_is_greedy_and_ends_for_good():
+    model = shaken(EncoderDecoder(V, 6, D, H, generator=seeded()))
+    free = model.write(tokens(), VISIBLE, 8)
+    assert free.shape == (B, 8)
+    forced = model(tokens(), VISIBLE, free).argmax(-1)
+    alive = torch.cat([torch.ones(B, 1, dtype=torch.bool), (free != 0).cummin(1).values[:, :-1]], 1)
+    assert torch.equal(free[alive], forced[alive])
+    assert free[~alive].eq(0).all()
+    model.readout.bias[0] = 1e6
+    assert model.write(tokens(), VISIBLE, 4).eq(0).all()
+
+
+def test_the_draw_is_repeatable_and_small_for_words():
+    for build in (lambda: Labeller(V, D, H, generator=seeded()), lambda: Predictor(V, D, H, seeded())):
+        for one, two in zip(build().parameters(), build().parameters(), strict=True):
+            assert torch.equal(one, two)
+    assert Labeller(2_000, D, H, generator=seeded()).embed.rows.std().item() == pytest.approx(0.1, rel=0.05)
+    assert Labeller(V, D, H, radius=0.5, generator=seeded()).unit.U.square().sum(1).tolist() == pytest.approx([0.25] * H)
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: Embedding(5, 2)(torch.tensor([[5]])), "tokens: got .*V - 1 = 4"),
+        (lambda: Embedding(5, 2)(torch.tensor([[-1]])), "tokens: got"),
+        (lambda: Embedding(1, 2), "V: got 1"),
+        (lambda: Readout(3, 2)(torch.ones(1, 4)), "summary: got .*H = 3"),
+        (lambda: Labeller(V, D, H, "sum"), "pooling: got 'sum'"),
+        (lambda: Labeller(V, D, H)(tokens(), VISIBLE[:, :3]), "visible: got"),
+        (lambda: Labeller(V, D, H)(tokens(), torch.zeros_like(VISIBLE)), "visible: got"),
+        (lambda: Predictor(V, D, H).write(tokens()[0], 3, seeded(), temperature=0.0), "temperature: got"),
+        (lambda: EncoderDecoder(V, 6, D, H, end=6), "end: got 6"),
+    ],
+)
+def test_bad_input_is_refused_by_name(call, says):
+    with pytest.raises(ValueError, match=says):
+        call()

@@ -1,0 +1,68 @@
+import pytest
+import torch
+from num2words import num2words
+
+from attend.tasks import numbers
+from attend.tasks.split import PARTS, part_of
+
+
+def seeded():
+    return torch.Generator().manual_seed(0)
+
+
+def test_both_languages_by_hand():
+    assert numbers.english(42) == ("forty", "two")
+    assert numbers.german(42) == ("zwei", "und", "vier", "zig")
+    assert numbers.german(16) == ("sech", "zehn")
+    assert numbers.german(1_000_001) == ("eine", "million", "eins")
+    assert numbers.english(1_017) == ("one", "thousand", "and", "seventeen")
+    for bad in (-1, 10**9):
+        with pytest.raises(ValueError, match="n: got"):
+            numbers.english(bad)
+
+
+def test_the_pieces_are_the_whole_word_and_all_are_in_the_vocabularies():
+    for n in [*range(200), *range(999, 10**6, 7_919), *range(10**6, 10**9, 99_999_989)]:
+        assert "".join(numbers.german(n)) == num2words(n, lang="de").lower().replace(" ", "")
+        assert set(numbers.english(n)) <= set(numbers.ENGLISH)
+        assert set(numbers.german(n)) <= set(numbers.GERMAN)
+
+
+def test_the_parts_of_the_numbers():
+    drawn = {part: numbers.numbers(part, 4, 500) for part in PARTS}
+    everything = sorted(n for part in PARTS for n in drawn[part])
+    assert everything[:1000] == list(range(1000))
+    assert len(set(everything)) == len(everything)
+    assert 1_400 < len(everything) <= 1_500
+    assert all(part_of(str(n)) == part for part in PARTS for n in drawn[part])
+    assert max(numbers.numbers("train", 2)) < 100
+
+
+def test_encode_reverses_the_source_and_ends_the_target():
+    pairs = numbers.encode((42, 7))
+    english = [[numbers.ENGLISH[t] for t in row[there]] for row, there in zip(pairs.source, pairs.visible, strict=True)]
+    assert english == [["two", "forty"], ["seven"]]
+    assert pairs.target[0].tolist()[-1] == numbers.END
+    assert pairs.asked.tolist() == [[True] * 5, [True] * 2 + [False] * 3]
+    assert numbers.spell(pairs.target[0]) == "zwei·und·vier·zig"
+
+
+def test_batches_take_every_length_equally_often():
+    pairs = numbers.encode(numbers.numbers("train", 3))
+    stream = numbers.batches(pairs, 500, seeded())
+    lengths = torch.cat([next(stream).visible.sum(1) for _ in range(20)])
+    known = pairs.visible.sum(1).unique().tolist()
+    shares = [(lengths == length).double().mean().item() for length in known]
+    assert known == [1, 2, 4, 5]
+    assert shares == pytest.approx([0.25] * 4, abs=0.02)
+
+
+def test_cost_and_exact_look_only_at_what_is_asked():
+    target = torch.tensor([[2, 0, 0], [1, 2, 0]])
+    asked = torch.tensor([[True, True, False], [True, True, True]])
+    logits = torch.zeros(2, 3, 4)
+    torch.testing.assert_close(numbers.cost(logits, target, asked), torch.tensor(4.0).log())
+    logits[0, 2] = torch.tensor([9.0, -9.0, 5.0, 1.0])
+    torch.testing.assert_close(numbers.cost(logits, target, asked), torch.tensor(4.0).log())
+    written = torch.tensor([[2, 0, 3], [1, 2, 1]])
+    assert numbers.exact(written, target, asked).tolist() == [True, False]
