@@ -13,6 +13,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route
 from attend_book.browser import NoBrowserError, launched
 
 NOT_TESTED: list[str] = []
+MEASURED: list[str] = []
+"""Both are shown at the end of a run by tests/conftest.py."""
 
 
 @pytest.fixture(scope="session")
@@ -22,7 +24,7 @@ def chromium() -> Iterator[Browser]:
         session = launched()
         browser = session.__enter__()
     except NoBrowserError as trouble:
-        NOT_TESTED.append(str(trouble))
+        NOT_TESTED.append(f"parity of the live figures with torch, the built site, JupyterLab: {trouble}")
         if os.environ.get("CI") == "true":
             pytest.fail(f"CI=true needs a browser: {trouble}", pytrace=False)
         pytest.skip(str(trouble))

@@ -18,7 +18,7 @@ sys.modules["course_types"].check = beartype(conf=BeartypeConf(is_pep484_tower=T
 install_import_hook(["attend.core.unroll", "attend.memory", "attend.tasks"], "course_types.check")
 
 import torch  # noqa: E402
-from tests.browser import NOT_TESTED, chromium, opened  # noqa: E402
+from tests.browser import MEASURED, NOT_TESTED, chromium, opened  # noqa: E402
 
 torch.set_num_threads(1)
 settings.register_profile("course", derandomize=True, deadline=None, database=None)
@@ -28,8 +28,10 @@ __all__ = ["chromium", "opened"]
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Say loudly, at the very end, what a missing browser left untested."""
+    """Say at the very end what was measured, and loudly what a missing browser left untested."""
+    if MEASURED:
+        terminalreporter.section("measured on the built site")
+        terminalreporter.write_line("\n".join(MEASURED))
     if NOT_TESTED:
-        terminalreporter.section("NOT TESTED: everything that needs a browser", red=True, bold=True)
-        terminalreporter.write_line("parity of the live figures with torch, the built site, JupyterLab")
-        terminalreporter.write_line(NOT_TESTED[0])
+        terminalreporter.section("NOT TESTED for want of a browser or its tools", red=True, bold=True)
+        terminalreporter.write_line("\n".join(NOT_TESTED))

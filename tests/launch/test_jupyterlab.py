@@ -8,7 +8,6 @@ import time
 
 import pytest
 from playwright.sync_api import expect
-
 from tests.launch.conftest import PAGE, ROOT
 from tests.site import driver
 
@@ -62,6 +61,7 @@ def test_run_all_and_use_the_figure(chromium, lab):
         page = context.new_page()
         page.goto(f"{lab}lab/tree/page.ipynb?reset")
         expect(page.locator(".jp-Notebook .jp-Cell").first).to_be_visible(timeout=60_000)
+        expect(page.get_by_text("(ipykernel) | Idle")).to_be_visible(timeout=60_000)
         page.locator("#jp-MainMenu").get_by_text("Run", exact=True).click()
         page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
         figure = page.locator("[data-figure][data-ready=true]").first

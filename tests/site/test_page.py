@@ -4,6 +4,7 @@ import math
 from urllib.parse import urlsplit
 
 import pytest
+from tests.browser import MEASURED
 from tests.site import built, driver
 from tests.site.conftest import PHONE
 from tests.site.samples import SAMPLES, numbers
@@ -45,6 +46,7 @@ def test_it_is_quiet_and_asks_nobody_else(desk):
 def test_it_is_light(desk):
     files = {urlsplit(url).path.removeprefix(PREFIX) for url in desk.loaded if url.startswith("http")}
     sizes = {name: len(built.travels(built.SITE / name)) for name in files}
+    MEASURED.append(f"{desk.path}: {sum(sizes.values()) / 1024:.0f} KB gzipped, {len(desk.figures())} live figures")
     largest = sorted(sizes.items(), key=lambda entry: -entry[1])[:8]
     assert sum(sizes.values()) <= WEIGHT, f"{sum(sizes.values()) / 1024:.0f} KB: {largest}"
 
