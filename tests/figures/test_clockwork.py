@@ -21,7 +21,7 @@ def test_a_dot_for_each_tick_and_a_square_for_each_connection(drawn):
     periods = (1, 2, 4)
     ticks = np.arange(8)[:, None] % np.array(periods) == 0
     reach = np.triu(np.ones((3, 3), dtype=bool))
-    clockwork.clocks(ticks, reach, periods)
+    clockwork.ticking(ticks, reach, periods)
     when, who = drawn[0].axes
     dots = [line for line in when.lines if line.get_marker() == "o"]
     assert [line.get_xdata().tolist() for line in dots] == [list(range(8)), [0, 2, 4, 6], [0, 4]]
@@ -52,7 +52,7 @@ def test_a_dot_for_each_seed_and_a_line_through_their_means(drawn):
 def test_bad_input_is_refused_by_name():
     for ticks, reach in (([[True]], [[True]]), ([[True, True]], [[True]]), (np.zeros((0, 2)), np.zeros((2, 2)))):
         with pytest.raises(ValueError, match=r"(ticks|reach): got"):
-            clockwork.clocks(ticks, reach, (1, 2))
+            clockwork.ticking(ticks, reach, (1, 2))
     names = {"x_name": "x", "y_name": "y", "wanted_name": "w"}
     with pytest.raises(ValueError, match="made: got"):
         clockwork.waves([1, 2], {}, **names)

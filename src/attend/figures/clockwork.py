@@ -13,7 +13,7 @@ Numbers = Sequence | np.ndarray | Tensor
 
 
 @checked
-def clocks(ticks: Numbers, reach: Numbers, periods: Sequence[int]) -> None:
+def ticking(ticks: Numbers, reach: Numbers, periods: Sequence[int]) -> None:
     """Left, a dot for each group and step at which it ticks; right, which group may hear which.
 
     `ticks` is (T, G), `reach` (G, G) with the listener first, and `periods` holds the G periods. Raises ValueError
@@ -60,11 +60,11 @@ def waves(
         for axes, (name, (values, kind)) in zip(rows[:, 0], made.items(), strict=True):
             fits = len(values) == len(wanted) and bool(np.isfinite(np.asarray(values)).all())
             expect(fits, f"made[{name!r}]", values, f"{len(wanted)} finite values")
-            axes.plot(places, wanted, color=PALETTE["rival"], ls="--", lw=1.2)
+            axes.plot(places, wanted, color=PALETTE["ink"], ls=(0, (3, 2)), lw=1)
             axes.plot(places, values, color=PALETTE[kind], lw=1.5)
             name_line(axes, float(places[-1]), float(values[-1]), name, kind)
             axes.set(ylabel=y_name)
-        rows[0, 0].text(0.01, 0.99, wanted_name, transform=rows[0, 0].transAxes, color=PALETTE["rival"], va="bottom")
+        rows[0, 0].text(0.01, 0.99, wanted_name, transform=rows[0, 0].transAxes, color=PALETTE["ink"], va="bottom")
         rows[-1, 0].set(xlabel=x_name)
 
 

@@ -47,10 +47,10 @@ export function render({ root, width, data, tensors, publish }) {
     parent: root, width, height: 190, x: [0, T], y: [-0.8, 1.5], xLabel: "step", yLabel: "wave",
     xTicks: [0, 80, 160, 240, T], yTicks: [-0.5, 0, 0.5, 1], margin: { left, right },
   });
-  shape(view.svg, "path", { class: "rival", "stroke-dasharray": "4 3", d: view.curve(Array.from(tensors.wave.values, (value, t) => [t, value])) });
+  shape(view.svg, "path", { style: "fill: none; stroke: var(--ink); stroke-width: 1.3", "stroke-dasharray": "4 3", d: view.curve(Array.from(tensors.wave.values, (value, t) => [t, value])) });
   const made = shape(view.svg, "path", { class: "summary" });
   shape(view.svg, "text", { class: "summary", x: left + 8, y: view.Y(1.24) }, "by the network");
-  shape(view.svg, "text", { class: "rival", x: X(T), y: view.Y(1.24), "text-anchor": "end" }, "recorded (dashed)");
+  shape(view.svg, "text", { x: X(T), y: view.Y(1.24), "text-anchor": "end" }, "recorded (dashed)");
   const words = speaker({ parent: root, seen: true }), line = controls(root);
   const setting = slider({ parent: line, label: "Clocks ahead by", min: 0, max: 32, step: 1, value: 0, format: (v) => String(v), onInput: (v) => { ahead = v; draw(); } });
   const error = readout({ parent: line, label: "error of the wave:", kind: "summary" });
