@@ -14,7 +14,7 @@ import jupytext
 import nbformat
 import yaml
 
-from attend_book import pictures, widgets
+from attend_book import ROOT, pictures, widgets
 
 CHAPTERS = ROOT / "chapters"
 
