@@ -19,13 +19,13 @@ def stages(before: np.ndarray, linear: np.ndarray, after: np.ndarray) -> None:
     panels = {"before": before, "linear": linear, "after": after}
     for name, points in panels.items():
         _pairs(name, points, len(before))
-    reach = 1.15 * max(1.0, float(np.abs(np.concatenate(list(panels.values()))).max()))
+    reach = 1.08 * max(1.0, float(np.abs(np.concatenate(list(panels.values()))).max()))
     names = ("before", "after the linear part", "after tanh")
     with canvas(1, 3, height=2.5, sharex=True, sharey=True) as (_, axes):
         for panel, points, name in zip(axes, panels.values(), names, strict=True):
             _square(panel, reach)
             panel.scatter(*points.T, c=before[:, 0], cmap="Blues", vmin=-2.2, vmax=1.2, s=9, linewidths=0)
-            panel.annotate(name, (0.03, 0.99), xycoords="axes fraction", va="top", color=PALETTE["quiet"])
+            panel.annotate(name, (0, 1.03), xycoords="axes fraction", color=PALETTE["quiet"])
             panel.set_xlabel("first number")
         axes[0].set_ylabel("second number")
 
@@ -41,12 +41,12 @@ def journeys(paths: Mapping[str, np.ndarray]) -> None:
         )
     with canvas(1, len(paths), height=2.75, sharex=True, sharey=True, squeeze=False) as (_, axes):
         for panel, (name, series) in zip(axes[0], paths.items(), strict=True):
-            _square(panel, 1.3)
+            _square(panel, 1.1)
             for path in series:
                 panel.plot(*path.T, color=PALETTE["summary"], lw=0.8, alpha=0.6)
                 panel.plot(*path[0], "o", ms=3.5, mfc="none", color=PALETTE["rival"])
                 panel.plot(*path[-1], "o", ms=5, color=PALETTE["summary"])
-            panel.annotate(name, (0.03, 0.99), xycoords="axes fraction", va="top", color=PALETTE["quiet"])
+            panel.annotate(name, (0, 1.03), xycoords="axes fraction", color=PALETTE["quiet"])
             panel.set_xlabel("first number")
         axes[0][0].set_ylabel("second number")
 

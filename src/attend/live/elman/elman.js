@@ -23,7 +23,7 @@ export function render({ root, width, data, tensors, publish }) {
   const copy = () => structuredClone({ W: data.W, U: data.U, b: data.b, x: data.x });
   let state = copy(), now = cloud, steps = 0, stage = "updates";
 
-  const wide = width >= 600, side = wide ? 430 : Math.min(width, 400), small = wide ? 220 : 190;
+  const wide = width >= 560, small = wide ? 200 : 190, side = Math.min(wide ? width - small - 26 : width, 430);
   const board = element("div", { style: "display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;align-items:flex-start" });
   const left = element("div"), right = element("div");
   board.append(left, right);

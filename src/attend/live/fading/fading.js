@@ -20,7 +20,7 @@ function small(value) {
 }
 
 export function render({ root, width, data, publish }) {
-  const wide = width >= 600, long = wide ? 420 : width, side = wide ? 280 : Math.min(width, 300), edge = { left: 64, right: 12 };
+  const wide = width >= 560, side = wide ? 250 : Math.min(width, 300), long = wide ? Math.min(width - side - 18, 440) : width, edge = { left: 64, right: 12 };
   const most = clamp(Math.floor((long - 76) / 24), 11, 20);
   let inputs, base, nudged, radius, kind, handles = [];
 
