@@ -15,13 +15,13 @@
 
   // What is wider than its place scrolls, and then the keyboard must reach it.
   const wide = document.querySelectorAll(".scrolls, .highlight pre, .output pre");
-  const reach = new ResizeObserver((entries) => {
-    for (const { target } of entries) {
-      if (target.scrollWidth > target.clientWidth + 1) target.tabIndex = 0;
-      else target.removeAttribute("tabindex");
-    }
-  });
-  wide.forEach((box) => reach.observe(box));
+  const reach = (box) => {
+    if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+    else box.removeAttribute("tabindex");
+  };
+  const resized = new ResizeObserver((entries) => entries.forEach(({ target }) => reach(target)));
+  wide.forEach((box) => resized.observe(box));
+  document.fonts.addEventListener("loadingdone", () => wide.forEach(reach));
 
   for (const code of document.querySelectorAll(".cell_input .highlight, details.solution .highlight, .copy .highlight")) {
     if (!navigator.clipboard) break;

@@ -37,7 +37,9 @@ def context(app, pagename, templatename, context, doctree):
         "run_time": course.run_time(page.seconds) if page.seconds else "",
     }
     context["metatags"] = re.sub(r'\s*<meta content="[^"]*" name="description" />', "", context.get("metatags", ""))
-    context["title"] = page.title if page.docname != app.config.root_doc else "Attend"
+    context["title"] = page.title
+    if pagename == app.config.root_doc:  # the same page stands at the root of the site, and that is its address
+        context["pageurl"] = app.config.html_baseurl
     context["body"] = body = STUMBLES.sub("", body)
     if page.notebook:
         context["body"] = _under_title(app, context, body)

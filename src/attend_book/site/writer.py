@@ -8,8 +8,6 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 
-COLUMN = 76
-
 
 class Margin(SphinxDirective):
     """`{margin}`: a note beside the text; on a narrow screen it stands in the text."""
@@ -95,12 +93,6 @@ class Writer(HTML5Translator):
     def depart_admonition(self, node=None):
         """Close the box."""
         depart_fold(self, node)
-
-    def visit_literal_block(self, node):
-        """Code; what is too long for the column may take the margin's place."""
-        if max(map(len, node.astext().splitlines()), default=0) > COLUMN:
-            node["classes"].append("long")
-        super().visit_literal_block(node)
 
     def visit_table(self, node):
         """A table inside a box that scrolls."""
