@@ -43,7 +43,7 @@
   addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.closest("input, textarea, select, [contenteditable], .attend-live")) return;
-    const search = document.querySelector("#find, .search input");
+    const search = document.querySelector("#find, .top .search input");
     if (search?.checkVisibility()) { event.preventDefault(); search.focus(); }
   });
 })();
