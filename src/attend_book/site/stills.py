@@ -24,11 +24,14 @@ def main(arguments):
     """Build the site, photograph its figures, note of what each is the picture; returns the exit status."""
     parser = argparse.ArgumentParser(prog="attend_book stills", description=main.__doc__)
     parser.add_argument("--path-output", type=Path, default=build.ROOT, help="folder that gets _build/html")
+    parser.add_argument("page", nargs="*", type=Path, help="only the figures of these pages")
     parser.add_argument("--all", action="store_true", help="also those that are fresh")
     options = parser.parse_args(arguments)
     known = live.manifest()
     shown = {view.key: (docname, view) for docname, view in views()}
     wanted = {key: at for key, at in shown.items() if options.all or live.stale(at[1], known)}
+    if options.page:
+        wanted = {key: at for key, at in wanted.items() if Path(at[0]).name in {page.stem for page in options.page}}
     leftover = set(known) - set(shown)
     if not wanted and not leftover:
         print(f"all {len(shown)} stills are fresh")
