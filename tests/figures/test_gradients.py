@@ -24,11 +24,19 @@ def test_by_lag_draws_two_lines_a_radius_on_a_logarithmic_scale(drawn):
     assert [line.get_linestyle() for line in axes.lines] == ["--", "-", "--", "-"]
 
 
+def test_the_names_of_lines_that_end_together_stand_apart(drawn):
+    rows = np.array([[1.0, 1.0], [1.0, 1.001], [1.0, 1e-3]])
+    gradients.by_lag([0.5, 1.0, 1.3], rows, rows)
+    heights = sorted(np.log10([text.xy[1] for text in drawn[0].axes[0].texts]))
+    assert len(heights) == 6
+    assert np.diff(heights).min() > 0.1
+
+
 def test_training_draws_each_run(drawn):
     runs = [[1.0] * 12, [0.5] * 12, [0.2] * 12]
-    gradients.training(runs, runs[:1], runs)
+    gradients.training(runs, runs[:1], runs[0])
     left, right = drawn[0].axes
-    assert (len(left.lines), len(right.lines)) == (4, 3)
+    assert (len(left.lines), len(right.lines)) == (4, 1)
     assert len(left.lines[0].get_xdata()) == 3
 
 
@@ -38,8 +46,8 @@ def test_training_draws_each_run(drawn):
         (lambda: gradients.by_lag([], np.ones((1, 3)), np.ones((1, 3))), "radii: got"),
         (lambda: gradients.by_lag([1.0], np.ones((2, 3)), np.ones((1, 3))), "linear: got"),
         (lambda: gradients.by_lag([1.0], np.ones((1, 3)), np.zeros((1, 3))), "squashed: got"),
-        (lambda: gradients.training([[1.0] * 12], [[1.0] * 3], [[1.0] * 12]), "clipped: got"),
-        (lambda: gradients.training([[0.0] * 12], [[1.0] * 12], [[1.0] * 12]), "free: got"),
+        (lambda: gradients.training([[1.0] * 12], [[1.0] * 3], [1.0] * 12), "clipped: got"),
+        (lambda: gradients.training([[0.0] * 12], [[1.0] * 12], [1.0] * 12), "free: got"),
     ],
 )
 def test_bad_input_is_refused_by_name(draw, named):

@@ -25,34 +25,48 @@ def by_lag(radii: Sequence[float], linear: np.ndarray, squashed: np.ndarray) -> 
         expect(good, name, rows, f"{len(radii)} rows of equally many numbers above 0")
     lag = np.arange(linear.shape[1])
     with canvas(height=3.1) as (_, axes):
-        for radius, dashed, solid, kind in zip(radii, linear, squashed, KINDS, strict=False):
+        for dashed, solid, kind in zip(linear, squashed, KINDS, strict=False):
             axes.plot(lag, dashed, color=PALETTE[kind], ls="--", lw=1.2)
             axes.plot(lag, solid, color=PALETTE[kind])
-            name_line(axes, float(lag[-1]), float(dashed[-1]), f"{radius:g}, linear", kind)
-            name_line(axes, float(lag[-1]), float(solid[-1]), f"{radius:g}, tanh", kind)
+        names = [
+            (row[-1], f"{r:g}, {word}", kind)
+            for rows, word in ((linear, "linear"), (squashed, "tanh"))
+            for row, r, kind in zip(rows, radii, KINDS, strict=False)
+        ]
+        for end, name, kind in _apart(names):
+            name_line(axes, float(lag[-1]), end, name, kind)
         axes.set(xlabel="lag, in steps", ylabel="left of a nudge of length 1", yscale="log", xlim=(0, None))
 
 
 @checked
-def training(
-    free: Sequence[Sequence[float]], clipped: Sequence[Sequence[float]], norms: Sequence[Sequence[float]]
-) -> None:
-    """Left, the losses of runs without clipping (grey) and with it (blue); right, the gradients' length in the first.
+def training(free: Sequence[Sequence[float]], clipped: Sequence[Sequence[float]], norms: Sequence[float]) -> None:
+    """Left, the losses of runs without clipping (grey) and with it (blue); right, the gradient's length in one run.
 
-    Each argument holds one series of numbers above zero for each run; losses are shown as means of 10 steps.
+    `free` and `clipped` hold one series of numbers above zero for each run; losses are shown as means of 10 steps.
     """
-    for name, runs in (("free", free), ("clipped", clipped), ("norms", norms)):
+    for name, runs in (("free", free), ("clipped", clipped), ("norms", [norms])):
         lengths = {len(run) if isinstance(run, Sequence | np.ndarray) else 0 for run in runs}
         expect(len(lengths) == 1 and min(lengths) >= 10, name, runs, "runs of equal length, of 10 steps or more")
         expect(bool((np.asarray(runs) > 0).all() and np.isfinite(runs).all()), name, runs, "finite numbers above 0")
     with canvas(1, 2, height=2.7) as (_, (left, right)):
         _runs(left, [_smooth(run) for run in free], "rival")
         _runs(left, [_smooth(run) for run in clipped], "summary")
-        _runs(right, norms, "rival")
+        _runs(right, [norms], "rival")
         left.annotate("no clipping", (0.98, 0.98), xycoords="axes fraction", ha="right", color=PALETTE["rival"])
         left.annotate("clipped", (0.05, 0.06), xycoords="axes fraction", color=PALETTE["summary"])
         left.set(xlabel="step of training", ylabel="mean squared error", yscale="log")
         right.set(xlabel="step of training", ylabel="length of the gradient", yscale="log")
+
+
+def _apart(names: list[tuple[float, str, str]]) -> list[tuple[float, str, str]]:
+    """The ends of lines on a logarithmic axis, moved apart until their names can be read."""
+    logs = np.log10([end for end, _, _ in names])
+    gap, lowest = 0.07 * max(np.ptp(logs), 1.0), -np.inf
+    placed = []
+    for i in np.argsort(logs):
+        lowest = max(logs[i], lowest + gap)
+        placed.append((10.0**lowest, *names[i][1:]))
+    return placed
 
 
 def _runs(axes: Axes, runs: Sequence[Sequence[float]], kind: str) -> None:

@@ -31,7 +31,10 @@ def with_radius(U: Float[Tensor, "H H"], radius: float) -> Float[Tensor, "H H"]:
 
 
 @checked
-def jacobians(U: Float[Tensor, "H H"], summaries: Float[Tensor, "B T H"]) -> Float[Tensor, "B T H H"]:
+def jacobians(
+    U: Float[Tensor, "H H"],
+    summaries: Float[Tensor, "B T H"],
+) -> Float[Tensor, "B T H H"]:
     """∂h_t/∂h_{t-1} = diag(1 - h_t²) U at every step: the slope of the squash, then the recurrent weights."""
     slope = 1 - summaries**2
     return slope[..., None] * U
@@ -68,18 +71,25 @@ def strength(matrices: Float[Tensor, "... N M"]) -> Float[Tensor, "..."]:
 
 
 @checked
-def clip(gradients: Sequence[Tensor], threshold: float) -> tuple[list[Tensor], Tensor]:
+def clip(
+    gradients: Sequence[Tensor],
+    threshold: float,
+) -> tuple[list[Tensor], Tensor]:
     """All gradients, shortened together so that their joint length is at most `threshold`; and the length before.
 
     The length is taken over all tensors at once, so the direction of the step stays as it was.
     """
+    _can_be_clipped(gradients, threshold)
+    length = torch.stack([gradient.norm() for gradient in gradients]).norm()
+    share = min(1.0, threshold / float(length)) if length > 0 else 1.0
+    return [gradient * share for gradient in gradients], length
+
+
+def _can_be_clipped(gradients: Sequence[Tensor], threshold: float) -> None:
     expect(0 < threshold < float("inf"), "threshold", threshold, "a positive finite number")
     expect(len(gradients) > 0, "gradients", gradients, "at least one tensor")
     for gradient in gradients:
         finite("gradients", gradient)
-    length = torch.stack([gradient.norm() for gradient in gradients]).norm()
-    share = min(1.0, threshold / float(length)) if length > 0 else 1.0
-    return [gradient * share for gradient in gradients], length
 
 
 class Recaller(nn.Module):

@@ -11,5 +11,5 @@ CALLS = {
     plane.stages: {"before": POINTS, "linear": POINTS, "after": POINTS},
     plane.journeys: {"paths": {"one": np.zeros((4, 3, 2))}},
     gradients.by_lag: {"radii": [0.5], "linear": np.ones((1, 4)), "squashed": np.ones((1, 4))},
-    gradients.training: {"free": RUNS, "clipped": RUNS, "norms": RUNS},
+    gradients.training: {"free": RUNS, "clipped": RUNS, "norms": RUNS[0]},
 }
