@@ -144,8 +144,9 @@ class Predictor(nn.Module):
         logits, state = self(prompt.unsqueeze(0), self.start(1))
         written = []
         for _ in range(steps):
-            chances = (logits[0, -1] / temperature).softmax(-1)
-            written.append(torch.multinomial(chances, 1, generator=generator))
+            ladder = (logits[0, -1] / temperature).softmax(-1).cumsum(-1)
+            drawn = torch.searchsorted(ladder, torch.rand(1, generator=generator))
+            written.append(drawn.clamp(max=len(ladder) - 1))
             logits, state = self(written[-1].unsqueeze(0), state)
         return torch.cat(written)
 

@@ -1,13 +1,14 @@
-"""What the taught units are measured beside: counting models, fitted on the same data and tuned on validation."""
+"""What the taught units are measured beside: models that count words and letters, and a dictionary."""
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
 from attend.recipes.plays import BURN_IN
-from attend.tasks import plays, reviews
+from attend.tasks import numbers, plays, reviews
 
 STRENGTHS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 
@@ -76,3 +77,25 @@ def _look_up(codes: np.ndarray, known: np.ndarray, values: np.ndarray) -> np.nda
     """The value that belongs to each code, 0 where the code is not known."""
     places = np.searchsorted(known, codes).clip(max=len(known) - 1)
     return np.where(known[places] == codes, values[places], 0)
+
+
+def word_for_word(n: int) -> tuple[str, ...]:
+    """The number in German by a dictionary that keeps the English order: forty-two becomes vier, zig, zwei.
+
+    It knows what each word is by itself, that "and" is not translated, and that "one" is eins at the end, ein before
+    it.
+    """
+    words = numbers.english(n)
+    return tuple(piece for i, word in enumerate(words) for piece in _entry(word, last=i == len(words) - 1))
+
+
+def _entry(word: str, last: bool) -> tuple[str, ...]:
+    if word == "one" and not last:
+        return ("ein",)
+    return {"and": (), "hundred": ("hundert",), "thousand": ("tausend",)}.get(word) or _alone().get(word, ())
+
+
+@cache
+def _alone() -> dict[str, tuple[str, ...]]:
+    """What each English word is in German when it is the whole number."""
+    return {numbers.english(n)[0]: numbers.german(n) for n in (*range(21), *range(30, 100, 10))}

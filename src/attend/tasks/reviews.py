@@ -49,14 +49,19 @@ def load(part: str) -> tuple[Review, ...]:
 @checked
 def words(text: str) -> list[str]:
     """The words of `text` in lower case, with its numbers and stops: `It isn't!` becomes it, isn't, !."""
+    return _words(text)
+
+
+def _words(text: str) -> list[str]:
     return _WORD.findall(text.lower().replace("’", "'"))
 
 
 @checked
+@cache
 def vocabulary(V: int) -> tuple[str, ...]:
     """The V - 1 most frequent words of the training reviews, after a first entry "…" for all others."""
     expect(V > 1, "V", V, "a whole number above 1")
-    counts = Counter(word for review in load("train") for word in words(review.text))
+    counts = Counter(word for review in load("train") for word in _words(review.text))
     return ("…", *(word for word, _ in counts.most_common(V - 1)))
 
 
@@ -64,7 +69,7 @@ def vocabulary(V: int) -> tuple[str, ...]:
 def encode(texts: list[str], vocabulary: tuple[str, ...]) -> tuple[Int[Tensor, "B T"], Bool[Tensor, "B T"]]:
     """The tokens of `texts`, padded on the right to one length, and the mask of what is really there."""
     known = {word: token for token, word in enumerate(vocabulary)}
-    rows = [[known.get(word, UNKNOWN) for word in words(text)] for text in texts]
+    rows = [[known.get(word, UNKNOWN) for word in _words(text)] for text in texts]
     expect(bool(rows) and all(rows), "texts", texts, "at least one text, each with a word in it")
     T = max(map(len, rows))
     tokens = torch.tensor([row + [UNKNOWN] * (T - len(row)) for row in rows])

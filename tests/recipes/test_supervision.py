@@ -1,0 +1,44 @@
+import json
+
+import pytest
+
+from attend.recipes import supervision
+from attend.recipes.numbers import NumbersRecipe
+
+
+def test_what_was_measured_is_whole():
+    found = supervision.load()
+    assert set(found) == {"reviews", "reviews, last", "numbers", "plays, one pass", "plays", "numbers, long"}
+    for name, run in found.items():
+        assert len(run["test"]) == len(supervision.SEEDS), name
+        assert run["seconds"] > 0
+    assert all(0.5 < value < 1 for value in found["reviews"]["test"])
+    assert all(1 < value < 63 for value in found["plays"]["test"])
+
+
+def test_by_length_is_the_share_of_right_numbers():
+    recipe = NumbersRecipe(digits=4, most=1_000)
+    model = recipe.load()
+    shares = supervision.by_length(recipe, model, "validation")
+    assert list(shares) == sorted(shares, key=int)
+    assert all(0 <= share <= 1 for share in shares.values())
+    assert max(shares.values()) > 0.97
+
+
+def test_export_trains_each_recipe_once_a_seed(monkeypatch, tmp_path):
+    made = []
+
+    class Tiny(NumbersRecipe):
+        def train(self):
+            made.append(self.seed)
+            return self.build(), None
+
+    tiny = Tiny(digits=1)
+    for name in ("ReviewsRecipe", "NumbersRecipe", "PlaysRecipe"):
+        monkeypatch.setattr(supervision, name, lambda **kw: tiny)
+    monkeypatch.setattr(supervision, "ONE_PASS", tiny)
+    monkeypatch.setattr(supervision, "LONG", tiny)
+    monkeypatch.setattr(supervision, "WEIGHTS", tmp_path)
+    supervision.export()
+    assert made == [0, 1, 2] * 6
+    assert json.loads((tmp_path / "supervision.json").read_text())["numbers"]["test"] == pytest.approx([0.0] * 3, abs=0.5)
