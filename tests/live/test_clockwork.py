@@ -99,7 +99,7 @@ def test_dragging_along_a_row_stops_its_clock(mount, touch):
 
 def test_clocks_set_ahead_spoil_the_wave(mount):
     shown = mount(figure())
-    shown.root.get_by_role("slider", name="Clocks ahead by").press("ArrowRight")
+    shown.root.get_by_role("slider", name="Clocks ahead").press("ArrowRight")
     assert shown.value()["ahead"] == 1
     assert shown.value()["error"] > 0.3
 

@@ -52,7 +52,7 @@ export function render({ root, width, data, tensors, publish }) {
   shape(view.svg, "text", { class: "summary", x: left + 8, y: view.Y(1.24) }, "by the network");
   shape(view.svg, "text", { x: X(T), y: view.Y(1.24), "text-anchor": "end" }, "recorded (dashed)");
   const words = speaker({ parent: root, seen: true }), line = controls(root);
-  const setting = slider({ parent: line, label: "Clocks ahead by", min: 0, max: 32, step: 1, value: 0, format: (v) => String(v), onInput: (v) => { ahead = v; draw(); } });
+  const setting = slider({ parent: line, label: "Clocks ahead", min: 0, max: 32, step: 1, value: 0, format: (v) => `${v} steps`, onInput: (v) => { ahead = v; draw(); } });
   const error = readout({ parent: line, label: "error of the wave:", kind: "summary" });
   const share = readout({ parent: line, label: "units updated a step:" });
   button({ parent: line, label: "Wind all clocks", onPress: () => { stops = stops.map(() => T); ahead = 0; setting.set(0); draw(); } });
