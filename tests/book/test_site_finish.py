@@ -62,17 +62,28 @@ def test_a_broken_style_sheet_stops_the_build():
 
 def test_equation_fonts_keep_just_what_is_written(tmp_path):
     shutil.copytree(finish.ASSETS / "katex" / "fonts", tmp_path / "katex")
-    rules = (finish.ASSETS / "katex" / "katex.css").read_text(encoding="utf-8")
-    (tmp_path / "katex.css").write_text(finish.squeeze(rules))
+    (tmp_path / "attend.css").write_text("a{b:c}")
     page = '<p>zebra</p><span class="katex"><span class="katex-html"><span>x</span>=<span>∏</span></span></span>'
     finish.equations(tmp_path, [page])
     letters = TTFont(BytesIO((tmp_path / "katex" / "KaTeX_Math-Italic.woff2").read_bytes())).getBestCmap()
     assert ord("x") in letters
     assert ord("z") not in letters
     assert not (tmp_path / "katex" / "KaTeX_Size4-Regular.woff2").exists()
-    left = (tmp_path / "katex.css").read_text()
+    left = (tmp_path / "attend.css").read_text()
+    assert left.startswith("a{b:c}")
+    assert ".katex-html" in left
+    assert ".msupsub" not in left
     assert "KaTeX_Size4-Regular.woff2" not in left
     assert "KaTeX_Math-Italic.woff2" in left
+
+
+def test_rules_for_classes_that_no_page_has_are_dropped():
+    css = ".a .b, .c { x: y } .d { x: y } h1 { x: y } @media print { .d { x: y } }"
+    left = finish.squeeze(finish.purged(css, {"a", "b"}))
+    assert ".c" not in left
+    assert ".a .b" in left
+    assert "h1" in left
+    assert left.count(".d") == 1
 
 
 def test_the_front_page_answers_at_the_root_of_the_site(tmp_path):

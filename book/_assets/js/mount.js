@@ -10,6 +10,13 @@
     document.head.append(made);
   }));
 
+  let dressed;
+  const style = () => (dressed ??= new Promise((done) => {
+    document.head.append(Object.assign(document.createElement("link"), {
+      rel: "stylesheet", href: folder + "kit.css", onload: done, onerror: done,
+    }));
+  }));
+
   const bytes = (text) => new DataView(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
 
   // What a figure sees of an ipywidgets model.
@@ -39,7 +46,7 @@
   };
 
   const mount = async (place) => {
-    const weights = await ready(place);
+    const [weights] = await Promise.all([ready(place), style()]);
     figures[place.dataset.live].render({ model: weights, el: place });
     place.classList.add("drawn");
   };

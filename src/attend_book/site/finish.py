@@ -26,6 +26,7 @@ IN_SCRIPT = re.compile(r"""["'`](?:https?:|wss?:)?//[a-z0-9][^"'`\s]*""", re.IGN
 NAMESPACES = ("http://www.w3.org/",)
 BLANK = {" ", "\u00a0", "\u200b"}
 ADDRESS = re.compile(r'\b(href|src|action|data-folder)="([^"]*)"')
+CLASS = re.compile(r"\.([A-Za-z][\w-]*)")
 COMMENT = re.compile(r"/\*.*?\*/|(?<![:\"'`\\])//[^\n]*", re.DOTALL)
 
 
@@ -50,8 +51,6 @@ def assets(out):
         shutil.copyfile(script, static / script.name)
     styles = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ASSETS / "css").glob("*.css")))
     (static / head.STYLES).write_text(squeeze(styles), encoding="utf-8")
-    katex = (ASSETS / "katex" / "katex.css").read_text(encoding="utf-8")
-    (static / "katex.css").write_text(squeeze(katex), encoding="utf-8")
 
 
 def squeeze(css):
@@ -66,16 +65,18 @@ def squeeze(css):
 
 
 class _Drawn(HTMLParser):
-    """The characters that stand inside KaTeX's drawn equations."""
+    """The characters that stand inside KaTeX's drawn equations, and the classes of all elements."""
 
     def __init__(self):
         super().__init__()
-        self.depth, self.letters = 0, set()
+        self.depth, self.letters, self.classes = 0, set(), set()
 
     def handle_starttag(self, tag, attributes):
+        own = set((dict(attributes).get("class") or "").split())
+        self.classes |= own
         if self.depth:
             self.depth += tag == "span"
-        elif tag == "span" and "katex-html" in (dict(attributes).get("class") or "").split():
+        elif tag == "span" and "katex-html" in own:
             self.depth = 1
 
     def handle_endtag(self, tag):
@@ -86,13 +87,26 @@ class _Drawn(HTMLParser):
             self.letters |= set(data)
 
 
+def purged(css, classes):
+    """A style sheet without the rules that name a class which no page has."""
+    kept = []
+    for rule in tinycss2.parse_stylesheet(css, skip_comments=True, skip_whitespace=True):
+        if rule.type == "qualified-rule":
+            selectors = tinycss2.serialize(rule.prelude).split(",")
+            selectors = [one.strip() for one in selectors if set(CLASS.findall(one)) <= classes]
+            if selectors:
+                kept.append(f"{','.join(selectors)}{{{tinycss2.serialize(rule.content)}}}")
+        else:
+            kept.append(rule.serialize())
+    return "\n".join(kept)
+
+
 def equations(static, pages):
-    """Cut KaTeX's fonts down to the characters that the book's equations use, and drop those that none uses."""
+    """Add KaTeX's style sheet to ours, and its fonts: both cut down to what the book's equations use."""
     reader = _Drawn()
     for page in pages:
         reader.feed(page)
-    style = static / "katex.css"
-    rules = style.read_text(encoding="utf-8")
+    rules = squeeze(purged((ASSETS / "katex" / "katex.css").read_text(encoding="utf-8"), reader.classes))
     for path in (static / "katex").glob("*.woff2"):
         font = TTFont(BytesIO(path.read_bytes()))
         kept = reader.letters & {chr(code) for code in font.getBestCmap()} - BLANK
@@ -106,7 +120,8 @@ def equations(static, pages):
         cutter.subset(font)
         font.flavor = "woff2"
         font.save(path)
-    style.write_text(rules, encoding="utf-8")
+    with (static / head.STYLES).open("a", encoding="utf-8") as styles:
+        styles.write("\n" + rules)
 
 
 def front(out, root):

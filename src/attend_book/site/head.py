@@ -26,7 +26,7 @@ def context(app, pagename, templatename, context, doctree):
         "root": app.config.root_doc,
     }
     body = context.get("body") or ""
-    context["book"]["uses"] = {"katex": 'class="katex' in body, "live": 'class="attend-live' in body}
+    context["book"]["live"] = 'class="attend-live' in body
     if page is None:
         return
     context["book"] |= {
