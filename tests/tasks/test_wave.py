@@ -37,7 +37,7 @@ def test_bad_input_is_refused_by_name():
         wave.start_signal(5, at=5)
     with pytest.raises(ValueError, match=r"wanted: got .* expected a wave that moves"):
         wave.cost(torch.zeros(3), torch.ones(3))
-    with pytest.raises(ValueError, match="wanted: got|made: got"):
+    with pytest.raises(ValueError, match=r"wanted: got|made: got"):
         wave.cost(torch.zeros(0), torch.ones(0))
     with pytest.raises(ValueError, match="wanted: got 1 non-finite"):
         wave.cost(torch.zeros(3), torch.tensor([0, 1, torch.nan]))

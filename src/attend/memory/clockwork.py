@@ -116,7 +116,7 @@ def _tick(h: Tensor, share: Tensor, rows: Tensor, U: Tensor) -> Tensor:
     return new if len(rows) == h.shape[1] else h.index_copy(1, rows, new)
 
 
-def _grow(periods: Sequence[int]) -> None:
+def _grow(periods: Sequence) -> None:
     """Refuse periods that do not grow from a first one of at least 1."""
     whole = len(periods) > 0 and all(type(period) is int for period in periods)
     grow = whole and periods[0] >= 1 and all(a < b for a, b in pairwise(periods))
