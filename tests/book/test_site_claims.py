@@ -52,3 +52,16 @@ def test_brackets_and_line_breaks_do_not_break_the_table(says):
     assert len(rows) == 1
     assert "\n" not in rows[0]
     assert rows[0].count("](#claim-p.x)") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("off by 2e-16 at most", "off by 2 × 10{sup}`−16` at most"),
+        ("1.5e+06 steps", "1.5 × 10{sup}`6` steps"),
+        ("`1e-3` and $1e3$", "`1e-3` and $1e3$"),
+        ("0.3 nat, seed 1e, v2e3", "0.3 nat, seed 1e, v2e3"),
+    ],
+)
+def test_numbers_are_printed_as_in_a_book(text, shown):
+    assert claims.printed(text) == shown

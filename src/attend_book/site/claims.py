@@ -1,6 +1,7 @@
 """Claims where they stand on a page, and the ledger that gathers them from all executed pages."""
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from attend_book.site import course, source
 
+NUMBER = re.compile(r"`[^`]*`|\$[^$]*\$|(?<![\w.])(?P<number>-?\d+(?:\.\d+)?)e(?P<sign>[+-]?)(?P<power>\d+)\b")
 OURS = "ours"
 SUMMARY = {
     "holds": ("holds as stated", "hold as stated"),
@@ -27,6 +29,17 @@ def anchor(record):
 def cited(record, style="t"):
     """The source of a claim, as MyST text."""
     return "this course" if record["source"] == OURS else f"{{cite:{style}}}`{record['source']}`"
+
+
+def printed(text):
+    """Numbers like 2e-16 as a book prints them, 2 × 10 to the power of -16; code and equations stay as they are."""
+
+    def power(found):
+        if not found["power"]:
+            return found[0]
+        return f"{found['number']} × 10{{sup}}`{found['sign'].replace('-', '−').strip('+')}{int(found['power'])}`"
+
+    return NUMBER.sub(power, text)
 
 
 def verdict(record):
@@ -49,7 +62,7 @@ class Claim(SphinxDirective):
         record = json.loads("\n".join(self.content))
         box = nodes.container(classes=["claim", kind(record)], ids=[anchor(record)], names=[anchor(record)])
         box += self._line("says", record["says"])
-        line = self._line("finding", f"{record['measured']} · {cited(record)}")
+        line = self._line("finding", f"{printed(record['measured'])} · {cited(record)}")
         line.insert(0, nodes.inline("", verdict(record), classes=["verdict"]))
         line.insert(1, nodes.Text(" · "))
         box += line
@@ -83,7 +96,7 @@ def tables(pages):
 def _entry(record):
     says = record["says"].replace("[", "\\[").replace("]", "\\]")
     marked = f"[{verdict(record)}]{{.verdict .{kind(record)}}}"
-    return _row(f"[{says}](#{anchor(record)})", cited(record), marked, record["measured"])
+    return _row(f"[{says}](#{anchor(record)})", cited(record), marked, printed(record["measured"]))
 
 
 def _row(*cells):
