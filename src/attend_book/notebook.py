@@ -9,6 +9,7 @@ import os
 import re
 import tempfile
 from pathlib import Path
+from sysconfig import get_path
 
 import jupytext
 import nbformat
@@ -143,7 +144,7 @@ def _normalise_output(output, count, where):
 
 def _clean(value, where):
     """Text output with its addresses masked; a path of this machine is refused."""
-    for path in {str(ROOT), str(Path.home()), "site-packages", tempfile.gettempdir()} - {"/"}:
+    for path in {str(ROOT), str(Path.home()), "site-packages", get_path("stdlib"), tempfile.gettempdir()} - {"/"}:
         if re.search(rf"(?<![\w.]){re.escape(path)}(?=[/\\]|\b)", value):
             line = next(line for line in value.splitlines() if path in line)
             raise Refused(f"{where}: a path of this machine is in its output: {line.strip()[:200]}")
