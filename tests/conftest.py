@@ -1,4 +1,4 @@
-"""What every room of the tests may ask for, and what holds in all of them.
+"""What every room of the tests may ask for, what holds in all of them, and what is said at the end of a run.
 
 The shapes in the package's signatures are checked at run time, in and out; one thread; the same examples every time.
 """
@@ -18,7 +18,7 @@ sys.modules["course_types"].check = beartype(conf=BeartypeConf(is_pep484_tower=T
 install_import_hook(["attend.core.unroll", "attend.memory", "attend.tasks"], "course_types.check")
 
 import torch  # noqa: E402
-from tests.browser import MEASURED, NOT_TESTED, chromium, opened  # noqa: E402
+from tests.browser import NOT_TESTED, chromium, opened  # noqa: E402
 
 torch.set_num_threads(1)
 settings.register_profile("course", derandomize=True, deadline=None, database=None)
@@ -28,10 +28,15 @@ __all__ = ["chromium", "opened"]
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Say at the very end what was measured, and loudly what a missing browser left untested."""
-    if MEASURED:
+    """Say at the very end what was measured, and loudly what this machine could not test."""
+    reports = [report for some in terminalreporter.stats.values() for report in some]
+    properties = [pair for report in reports for pair in getattr(report, "user_properties", ())]
+    measured = [what for name, what in properties if name == "measured"]
+    if measured:
         terminalreporter.section("measured on the built site")
-        terminalreporter.write_line("\n".join(MEASURED))
-    if NOT_TESTED:
-        terminalreporter.section("NOT TESTED for want of a browser or its tools", red=True, bold=True)
-        terminalreporter.write_line("\n".join(NOT_TESTED))
+        terminalreporter.write_line("\n".join(dict.fromkeys(measured)))
+    skips = [report.longrepr[2] for report in terminalreporter.stats.get("skipped", [])]
+    reasons = [reason.split(NOT_TESTED)[1] for reason in skips if NOT_TESTED in reason]
+    for reason in dict.fromkeys(reasons):
+        terminalreporter.section(f"NOT TESTED ({reasons.count(reason)} tests)", red=True, bold=True)
+        terminalreporter.write_line(reason)
