@@ -1,9 +1,8 @@
 """Coin flips: two numbers that remember all that a stream of flips can tell.
 
-Source   Fisher 1922, On the mathematical foundations of theoretical statistics (sufficiency); lecture
-sankaran2019part5. Departs  the summary keeps the number of flips beside the heads; the lecture's proportion alone
-is not enough. Agrees   scipy.stats.beta, and brute force over all sequences of up to 10 flips
-(tests/memory/test_coin.py).
+Source   Fisher 1922, On the mathematical foundations of theoretical statistics; lecture sankaran2019part5.
+Departs  the summary keeps the number of flips beside the heads; the lecture's proportion alone is not enough.
+Agrees   scipy.stats.beta, and brute force over all series of 8 flips (tests/memory/test_coin.py).
 """
 
 import torch

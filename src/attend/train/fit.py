@@ -73,13 +73,11 @@ def fit(
             value = loss(model, batch)
             _refuse_bad_loss(value)
             value.backward()
-            norm = float(nn.utils.clip_grad_norm_(parameters, clip if clip is not None else float("inf")))
+            norm = float(nn.utils.clip_grad_norm_(parameters, clip or float("inf")))
             if not (torch.isfinite(value) and norm < float("inf")):
                 model.load_state_dict(good)
-                raise NonFiniteLoss(
-                    f"step {step}: loss {value.item()}, gradient norm {norm}; "
-                    "the weights of the last finite loss are back in the model"
-                )
+                cause = f"step {step}: loss {value.item()}, gradient norm {norm}"
+                raise NonFiniteLoss(f"{cause}; the weights of the last finite loss are back in the model")
             good = _copy(model)
             optimiser.step()
             if schedule is not None:
