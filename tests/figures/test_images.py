@@ -37,12 +37,13 @@ def squares(axes):
 
 def test_a_strip_holds_its_images_as_dense_as_their_values(drawn):
     row = torch.tensor([[[0.0, 2.0], [1.0, -2.0]], [[2.0, 0.0], [0.0, 0.0]]])
-    images.strips({"first": row, "second": row[:1]}, "summary")
+    images.strips({"first": row, "second": row[:1]}, {"first": "summary"})
     axes = drawn[0].axes
     assert [axis.get_ylabel() for axis in (axes[0], axes[2])] == ["first", "second"]
     assert pixels(axes[0])[..., 3].tolist() == [[0, 1], [0.5, 1]]
     assert tuple(pixels(axes[0])[0, 1, :3]) == to_rgb(PALETTE["summary"])
     assert tuple(pixels(axes[0])[1, 1, :3]) == to_rgb(PALETTE["error"])
+    assert tuple(pixels(axes[2])[0, 1, :3]) == to_rgb(PALETTE["input"])
     assert not axes[3].images
 
 
@@ -68,7 +69,7 @@ def test_the_heaviest_region_is_marked(drawn):
     [
         (lambda: images.strips({}), "rows: got"),
         (lambda: images.strips({"a": torch.zeros(1, 2, 2)}), "rows"),
-        (lambda: images.strips({"a": torch.ones(1, 2, 2)}, "pink"), "kind: got 'pink'"),
+        (lambda: images.strips({"a": torch.ones(1, 2, 2)}, {"a": "pink"}), "kinds: got"),
         (lambda: images.fields({"a": torch.ones(2, 2)}, []), "boxes: got 0"),
         (lambda: images.regions(torch.ones(1, 9, 9), torch.ones(1, 2, 2), width=8, jump=2), "weights: got"),
     ],

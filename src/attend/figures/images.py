@@ -16,14 +16,15 @@ Box = tuple[range, range]
 
 
 @checked
-def strips(rows: Mapping[str, Float[Tensor, "N Y X"]], kind: str = "input") -> None:
-    """A strip of images a row, its name on the left; the more ink, the more of the colour `kind`.
+def strips(rows: Mapping[str, Float[Tensor, "N Y X"]], kinds: Mapping[str, str] | None = None) -> None:
+    """A strip of images a row, its name on the left; the more ink, the more colour: that of inputs, or as `kinds` says.
 
     Each row is scaled by its own largest value; negative values are drawn in the colour of errors. Raises ValueError
     for no row, for a colour that is not in the palette, and for a row that is 0 everywhere.
     """
     expect(len(rows) > 0, "rows", rows, "at least one row of images")
-    expect(kind in PALETTE, "kind", kind, f"one of {', '.join(PALETTE)}")
+    kinds = dict.fromkeys(rows, "input") | dict(kinds or {})
+    expect(set(kinds.values()) <= set(PALETTE), "kinds", kinds, f"colours among {', '.join(PALETTE)}")
     count = max(len(images) for images in rows.values())
     options = {"squeeze": False, "gridspec_kw": {"wspace": 0.08, "hspace": 0.08}}
     with canvas(len(rows), count, height=max(0.6, 4.7 / count * len(rows)), **options) as (_, axes):
@@ -31,7 +32,7 @@ def strips(rows: Mapping[str, Float[Tensor, "N Y X"]], kind: str = "input") -> N
             most = float(images.abs().max())
             expect(most > 0, f"rows[{name!r}]", images, "images that are not 0 everywhere")
             for axis, image in zip(side, images, strict=False):
-                _ink(axis, image / most, kind)
+                _ink(axis, image / most, kinds[name])
             for axis in side[len(images) :]:
                 axis.set_axis_off()
             side[0].set_ylabel(name, rotation=0, ha="right", va="center", fontsize=10)

@@ -20,16 +20,21 @@ Pair = tuple[int, int]
 
 
 @checked
-def windows(x: Float[Tensor, "B C Y X"], size: Pair, stride: int = 1) -> Float[Tensor, "B C _ _ P Q"]:
+def windows(
+    x: Float[Tensor, "B C Y X"],
+    size: Pair,
+    stride: int = 1,
+) -> Float[Tensor, "B C _ _ P Q"]:
     """Every window of `size` (P rows, Q columns) in an image, one each `stride` pixels: a view, nothing is copied.
 
     `x` holds B images of C channels, Y rows and X columns. Window (i, j) of the result begins at pixel (i·stride,
     j·stride); along each axis there are ⌊(Y − P) / stride⌋ + 1 of them. Raises ValueError for a window that does not
     fit the image, or is empty, for a stride below 1, and for numbers that are not finite.
     """
-    expect(min(size) > 0, "size", size, "at least one row and one column")
-    expect(stride > 0, "stride", stride, "a positive whole number of pixels")
-    expect(x.shape[2] >= size[0] and x.shape[3] >= size[1], "x", x, f"an image of at least {size} pixels")
+    expect(min(size) > 0, "size", size, "a row and a column at least")
+    expect(stride > 0, "stride", stride, "a positive whole number")
+    fits = x.shape[2] >= size[0] and x.shape[3] >= size[1]
+    expect(fits, "x", x, f"an image of at least {size} pixels")
     return x.unfold(2, size[0], stride).unfold(3, size[1], stride)
 
 
@@ -48,8 +53,9 @@ def convolve(
     fit the padded image, a negative padding, a stride below 1, "same" with a stride above 1, and numbers that are
     not finite.
     """
-    expect(padding == "same" or padding >= 0, "padding", padding, 'zero or more pixels, or "same"')
-    expect(padding != "same" or stride == 1, "stride", stride, 'stride 1 when padding is "same"')
+    whole = padding == "same"
+    expect(whole or padding >= 0, "padding", padding, 'zero or more, or "same"')
+    expect(not whole or stride == 1, "stride", stride, '1 with padding "same"')
     size = tuple(kernels.shape[2:])
     seen = windows(_framed(x, size, padding), size, stride)
     y = torch.einsum("fcpq,bcyxpq->fbyx", kernels, seen).transpose(0, 1)
@@ -70,25 +76,40 @@ def _framed(x: Tensor, size: Pair, padding: int | str) -> Tensor:
 
 
 @checked
-def max_pool(x: Float[Tensor, "B C Y X"], size: int = 2, stride: int | None = None) -> Float[Tensor, "B C _ _"]:
+def max_pool(
+    x: Float[Tensor, "B C Y X"],
+    size: int = 2,
+    stride: int | None = None,
+) -> Float[Tensor, "B C _ _"]:
     """The largest value of every window: is the feature anywhere near here?
 
     Windows lie side by side unless `stride` says otherwise; a last row or column that fills no window is left out.
     Raises ValueError as `windows` does.
     """
-    return windows(x, (size, size), size if stride is None else stride).flatten(4).amax(dim=4)
+    step = size if stride is None else stride
+    return windows(x, (size, size), step).flatten(4).amax(dim=4)
 
 
 @checked
-def average_pool(x: Float[Tensor, "B C Y X"], size: int = 2, stride: int | None = None) -> Float[Tensor, "B C _ _"]:
+def average_pool(
+    x: Float[Tensor, "B C Y X"],
+    size: int = 2,
+    stride: int | None = None,
+) -> Float[Tensor, "B C _ _"]:
     """The mean of every window. Windows and errors are those of `max_pool`."""
-    return windows(x, (size, size), size if stride is None else stride).flatten(4).mean(dim=4)
+    step = size if stride is None else stride
+    return windows(x, (size, size), step).flatten(4).mean(dim=4)
 
 
 @checked
-def corner_pool(x: Float[Tensor, "B C Y X"], size: int = 2, stride: int | None = None) -> Float[Tensor, "B C _ _"]:
+def corner_pool(
+    x: Float[Tensor, "B C Y X"],
+    size: int = 2,
+    stride: int | None = None,
+) -> Float[Tensor, "B C _ _"]:
     """The first value of every window: it shrinks the map as pooling does and sums nothing up. The control."""
-    return windows(x, (size, size), size if stride is None else stride)[..., 0, 0]
+    step = size if stride is None else stride
+    return windows(x, (size, size), step)[..., 0, 0]
 
 
 @checked
@@ -141,8 +162,8 @@ def receptive_field(layers: Sequence[Layer]) -> Field:
     """
     field = Field()
     for layer in layers:
-        sane = layer.size > 0 and layer.stride > 0 and layer.padding >= 0
-        expect(sane, "layers", layer, "sizes and strides of at least 1 and paddings of at least 0")
+        sane = min(layer.size, layer.stride, layer.padding + 1) > 0
+        expect(sane, "layers", layer, "sizes and strides from 1, paddings from 0")
         field = Field(
             size=field.size + (layer.size - 1) * field.jump,
             jump=field.jump * layer.stride,

@@ -35,10 +35,10 @@ class ConvNet(LiveFigure):
         expect(sorted(fields) == sorted(maps), "fields", sorted(fields), f"pairs named {', '.join(maps)}")
         super().__init__(
             alt=(
-                "A handwritten digit on a grid of 28 by 28 pixels, beside it a bar for each class from 0 to 9. Below stand the "
-                "feature maps of a trained net, layer by layer: 8 maps of 24 by 24 units, the same pooled to 12 by 12, 16 "
-                "maps of 8 by 8, and the same pooled to 4 by 4. One unit is marked, and so is the square of the "
-                "digit that it sees. Moving the digit by four pixels is often enough to change its reading."
+                "A handwritten digit on a grid of 28 by 28 pixels, beside it a bar for each class from 0 to 9. Below "
+                "stand the feature maps of a trained net, layer by layer: 8 maps of 24 by 24 units, the same pooled to "
+                "12 by 12, 16 maps of 8 by 8, and the same pooled to 4 by 4. One unit is marked, and so is the square "
+                "of the digit that it sees. Moving the digit by four pixels is often enough to change its reading."
             ),
             invite="Push the digit sideways. Which maps move along with it, and when is it read as another one?",
             data={"fields": {name: list(pair) for name, pair in fields.items()}, "start": start},
