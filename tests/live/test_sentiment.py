@@ -1,4 +1,4 @@
-"""The reader of reviews in a real browser: the same verdicts as torch, by typing, by keyboard, by mouse and by touch."""
+"""The reader of reviews in a real browser: the same verdicts as torch; by typing, keyboard, mouse and touch."""
 
 import pytest
 import torch

@@ -4,6 +4,7 @@ import pytest
 
 from attend.recipes import supervision
 from attend.recipes.numbers import NumbersRecipe
+from attend.tasks import numbers
 
 
 def test_what_was_measured_is_whole():
@@ -16,12 +17,13 @@ def test_what_was_measured_is_whole():
     assert all(1 < value < 63 for value in found["plays"]["test"])
 
 
-def test_by_length_is_the_share_of_right_numbers():
+def test_by_digits_is_the_share_of_right_numbers():
     recipe = NumbersRecipe(digits=4, most=1_000)
     model = recipe.load()
-    shares = supervision.by_length(recipe, model, "validation")
-    assert list(shares) == sorted(shares, key=int)
-    assert all(0 <= share <= 1 for share in shares.values())
+    shares = supervision.by_digits(recipe, model, "validation")
+    assert set(shares) == {"3", "4"}
+    tests = [n for n in numbers.numbers("validation", 4, 1_000) if len(str(n)) == 3]
+    assert shares["3"] == pytest.approx(recipe.exact(model, numbers.encode(tuple(tests))).double().mean().item())
     assert max(shares.values()) > 0.97
 
 
@@ -41,4 +43,5 @@ def test_export_trains_each_recipe_once_a_seed(monkeypatch, tmp_path):
     monkeypatch.setattr(supervision, "WEIGHTS", tmp_path)
     supervision.export()
     assert made == [0, 1, 2] * 6
-    assert json.loads((tmp_path / "supervision.json").read_text())["numbers"]["test"] == pytest.approx([0.0] * 3, abs=0.5)
+    found = json.loads((tmp_path / "supervision.json").read_text())
+    assert found["numbers"]["test"] == pytest.approx([0.0] * 3, abs=0.5)

@@ -28,7 +28,10 @@ class Reading(NamedTuple):
 
 
 @checked
-def pool(summaries: Float[Tensor, "B T H"], visible: Bool[Tensor, "B T"]) -> Float[Tensor, "B T H"]:
+def pool(
+    summaries: Float[Tensor, "B T H"],
+    visible: Bool[Tensor, "B T"],
+) -> Float[Tensor, "B T H"]:
     """The mean of the visible summaries up to each step; the last column is the mean over the whole sequence.
 
     What is not visible adds nothing, neither to the sum nor to the count. Before the first visible step the mean is
@@ -189,7 +192,12 @@ class EncoderDecoder(nn.Module):
 
     @checked
     @torch.no_grad()
-    def write(self, source: Int[Tensor, "B S"], visible: Bool[Tensor, "B S"], steps: int) -> Int[Tensor, "B T"]:
+    def write(
+        self,
+        source: Int[Tensor, "B S"],
+        visible: Bool[Tensor, "B S"],
+        steps: int,
+    ) -> Int[Tensor, "B T"]:
         """The likeliest token at each of `steps` steps, given the model's own tokens before it (free running).
 
         After the first `end` a row holds only `end`.

@@ -22,7 +22,7 @@ _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?|[0-9]+|[!?.,;:]")
 
 
 class Review(NamedTuple):
-    """A snippet and the mean rating of its twenty readers, from -4 to 4; none lies between -1 and 1."""
+    """A snippet and the mean rating of twenty readers or more, from -4 to 4; none lies between -1 and 1."""
 
     text: str
     rating: float

@@ -26,4 +26,8 @@ CALLS = {
     TRANSLATOR.forward: {"source": TOKENS, "visible": VISIBLE, "target": torch.tensor([[1, 0], [2, 3]])},
     TRANSLATOR.write: {"source": TOKENS, "visible": VISIBLE, "steps": 2},
 }
-GOOD = {EMBEDDING.forward: {"tokens": {"rank"}}, READOUT.forward: {"summary": {"rank"}}, EncoderDecoder: {"end": {"zero"}}}
+GOOD = {
+    EMBEDDING.forward: {"tokens": {"rank"}},
+    READOUT.forward: {"summary": {"rank"}},
+    EncoderDecoder: {"end": {"zero"}},
+}

@@ -48,7 +48,7 @@ export function render({ root, width, data, tensors, publish }) {
     sentence.replaceChildren(...result.words.flatMap((word, t) => {
       const made = element("span", { class: result.known[t] ? "word" : "word unknown" }, word);
       made.addEventListener("pointerdown", () => move(t));
-      return [made, " "];
+      return /^[!?.,;:]$/.test(result.words[t + 1]) ? [made] : [made, " "];
     }), words.length > MOST ? `(only the first ${MOST} words are read)` : "");
     stage.replaceChildren();
     if (at >= 0) drawCurve();
