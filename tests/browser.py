@@ -12,9 +12,15 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route
 
 from attend_book.browser import NoBrowserError, launched
 
-NOT_TESTED: list[str] = []
-MEASURED: list[str] = []
-"""Both are shown at the end of a run by tests/conftest.py."""
+NOT_TESTED = "NOT TESTED: "
+"""How the reason of a skip begins that tests/conftest.py repeats at the end of a run."""
+
+
+def missing(what: str) -> None:
+    """Skip, loudly, what this machine cannot test; with CI=true it fails."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(f"CI=true tests all: {what}", pytrace=False)
+    pytest.skip(f"{NOT_TESTED}{what}")
 
 
 @pytest.fixture(scope="session")
@@ -24,10 +30,7 @@ def chromium() -> Iterator[Browser]:
         session = launched()
         browser = session.__enter__()
     except NoBrowserError as trouble:
-        NOT_TESTED.append(f"parity of the live figures with torch, the built site, JupyterLab: {trouble}")
-        if os.environ.get("CI") == "true":
-            pytest.fail(f"CI=true needs a browser: {trouble}", pytrace=False)
-        pytest.skip(str(trouble))
+        missing(f"live figures beside torch, the built site, JupyterLab: {trouble}")
     yield browser
     session.__exit__(None, None, None)
 

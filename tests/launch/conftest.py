@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from tests.browser import missing
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = "chapters/memory/coin.ipynb"
@@ -28,22 +29,24 @@ def git(*asked: str, at: Path = ROOT) -> str:
 
 
 @pytest.fixture(scope="session")
-def origin(tmp_path_factory) -> Path:
-    """A bare repository that holds this one's last commit as every branch that a page may name."""
+def checkout(tmp_path_factory) -> Path:
+    """The last commit as files, in a repository of its own with one commit (this one may be shallow)."""
     if shutil.which("git") is None or not (ROOT / ".git").exists():
-        pytest.skip("this is not a git checkout: what a launched page installs cannot be tested")
-    bare = tmp_path_factory.mktemp("origin") / "attend.git"
-    git("clone", "--quiet", "--bare", str(ROOT), str(bare))
-    git("update-ref", "refs/heads/main", git("rev-parse", "HEAD"), at=bare)
-    return bare
+        missing("this is no git checkout, so what a launched page installs cannot be tested")
+    where = tmp_path_factory.mktemp("launch") / "attend"
+    git("archive", "--format=tar", f"--output={where}.tar", "HEAD")
+    shutil.unpack_archive(f"{where}.tar", where, filter="data")
+    git("init", "--quiet", "--initial-branch=main", at=where)
+    git("add", "--all", "--force", at=where)
+    git("-c", "user.name=Test", "-c", "user.email=test@localhost", "commit", "--quiet", "--message=Last", at=where)
+    return where
 
 
 @pytest.fixture(scope="session")
-def checkout(origin, tmp_path_factory) -> Path:
-    """The last commit as files."""
-    where = tmp_path_factory.mktemp("checkout") / "attend"
-    git("clone", "--quiet", "--branch", "main", str(origin), str(where))
-    return where
+def origin(checkout) -> Path:
+    """The same as a bare repository, to clone from."""
+    git("clone", "--quiet", "--bare", str(checkout), f"{checkout}.git")
+    return Path(f"{checkout}.git")
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import math
 from urllib.parse import urlsplit
 
 import pytest
-from tests.browser import MEASURED
 from tests.site import built, driver
 from tests.site.conftest import PHONE
 from tests.site.samples import SAMPLES, numbers
@@ -43,10 +42,11 @@ def test_it_is_quiet_and_asks_nobody_else(desk):
     desk.heard.check()
 
 
-def test_it_is_light(desk):
+def test_it_is_light(desk, record_property):
     files = {urlsplit(url).path.removeprefix(PREFIX) for url in desk.loaded if url.startswith("http")}
     sizes = {name: len(built.travels(built.SITE / name)) for name in files}
-    MEASURED.append(f"{desk.path}: {sum(sizes.values()) / 1024:.0f} KB gzipped, {len(desk.figures())} live figures")
+    brings = f"{desk.path}: {sum(sizes.values()) / 1024:.0f} KB gzipped, {len(desk.figures())} live figures"
+    record_property("measured", brings)
     largest = sorted(sizes.items(), key=lambda entry: -entry[1])[:8]
     assert sum(sizes.values()) <= WEIGHT, f"{sum(sizes.values()) / 1024:.0f} KB: {largest}"
 
