@@ -13,6 +13,7 @@ SAMPLES = {
     "elman": {"x": [1, 0.5], "W": [[1, 0], [0, 1]], "U": [[0.5, 0], [0, 1]], "b": [0, 0.1], "summaries": [[0.2, -0.3]]},
     "fading": {"inputs": [1, 0, -0.5], "radius": 0.9, "kind": "mixes"},
     "interval": {"x": [-0.5, 0.5, 1.5, 0.2], "kept": -1},
+    "sentiment": {"text": "a warm and funny film"},
 }
 
 
