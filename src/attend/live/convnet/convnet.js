@@ -13,7 +13,7 @@ export function forward(tensors, data, { image }) {
 }
 
 export function render({ root, width, data, tensors, publish }) {
-  const wide = width >= 560, cell = wide ? 9 : 6, side = cell * SIDE, reach = Math.min(130, Math.max(40, width - side - 90));
+  const wide = width >= 560, cell = wide ? 9 : 6, side = cell * SIDE, reach = Math.min(130, Math.max(40, width - side - 104));
   let ink = new Float32Array(SIDE * SIDE), offset = [0, 0], tool = "move", cursor = [14, 14], pen = false;
   let unit = null, result = null;
 
