@@ -83,7 +83,7 @@ def test_no_memory_of_fewer_than_t_plus_1_states_is_exact():
 def test_the_networks_layer_is_that_of_torch():
     network = Network()
     unit = torch.nn.RNN(2, 3, nonlinearity="relu", batch_first=True, dtype=torch.float64)
-    for name, values in {"weight_ih_l0": network.V, "weight_hh_l0": network.U, "bias_ih_l0": network.c}.items():
+    for name, values in {"weight_ih_l0": network.W, "weight_hh_l0": network.U, "bias_ih_l0": network.b}.items():
         unit.state_dict()[name].copy_(values)
     unit.state_dict()["bias_hh_l0"].zero_()
     x = crossings.paths(50, generator=torch.Generator().manual_seed(0))[:, :, None]

@@ -49,7 +49,7 @@ def predictions(heads: Float[Tensor, "N"], exact: Float[Tensor, "N"], learned: F
         left.plot(beside, learned, ".", color=PALETTE["summary"], ms=2, alpha=0.5, rasterized=True)
         left.plot(heads[order], exact[order], color=PALETTE["ink"], lw=1)
         left.annotate("exact", (3, 0.19), xytext=(5.2, 0.08), color=PALETTE["ink"])
-        left.annotate("network", (8, 0.4), xytext=(3.0, 0.52), color=PALETTE["summary"])
+        left.annotate("network", (8, 0.4), xytext=(0.5, 0.7), color=PALETTE["summary"])
         left.set(xlabel="heads among 20 flips", ylabel="probability of heads next", ylim=(0, 1))
         right.plot(beside, learned - exact, ".", color=PALETTE["summary"], ms=2, alpha=0.5, rasterized=True)
         right.axhline(0, color=PALETTE["ink"], lw=1)

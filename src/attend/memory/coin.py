@@ -21,7 +21,10 @@ def start(batch: int) -> Float[Tensor, "B 2"]:
 
 
 @checked
-def update(summary: Float[Tensor, "B 2"], flip: Float[Tensor, "B"]) -> Float[Tensor, "B 2"]:
+def update(
+    summary: Float[Tensor, "B 2"],
+    flip: Float[Tensor, "B"],
+) -> Float[Tensor, "B 2"]:
     """One flip (1 heads, 0 tails) joins the summary (heads, flips)."""
     _are_flips(flip)
     return summary + torch.stack([flip, torch.ones_like(flip)], dim=-1)

@@ -84,15 +84,15 @@ class OneBit(Counter):
 
 
 class Network(nn.Module):
-    """The same count from linear maps and one-sided functions only: a layer of units, then a recurrent layer.
+    """The same count from linear maps, steps and ReLUs only: a layer of units, then a recurrent layer.
 
-        z_t = s(W x_t + b)                     2 steps, or 4 ReLUs that make two ramps
-        h_t = relu(V z_t + U h_{t-1} + c)      3 units: inside now, entered now, entered before
+        s_t = step(A x_t + a)                  2 steps, or 4 ReLUs that make two ramps
+        h_t = relu(W s_t + U h_{t-1} + b)      3 units: inside now, entered now, entered before
         n_t = R h_t                            entered now + entered before
 
-    With `ramp` = 0, s is the step function, 1 where its argument is not negative, and the count is exact. With
-    `ramp` > 0, s is the ReLU and each step becomes a ramp of that width outside the interval; the count is then exact
-    for series that stay off the ramps. All weights are written by hand and none is trained.
+    With `ramp` = 0, step is 1 where its argument is not negative, and the count is exact. With `ramp` > 0 a ReLU
+    stands in its place and each step becomes a ramp of that width outside the interval; the count is then exact for
+    series that stay off the ramps. All weights are written by hand and none is trained.
     """
 
     @checked
@@ -101,13 +101,13 @@ class Network(nn.Module):
         expect(0 <= ramp < float("inf"), "ramp", ramp, "a finite width that is not negative")
         super().__init__()
         self.ramp = ramp
-        W, b, ends = _steps(low, high) if ramp == 0 else _ramps(low, high, ramp)
+        A, a, ends = _steps(low, high) if ramp == 0 else _ramps(low, high, ramp)
         matrices = {
-            "W": W,
-            "b": b,
-            "V": [ends, ends, [0.0] * len(ends)],
+            "A": A,
+            "a": a,
+            "W": [ends, ends, [0.0] * len(ends)],
             "U": [[0, 0, 0], [-1, 0, 0], [0, 1, 1]],
-            "c": [-1, -1, 0],
+            "b": [-1, -1, 0],
             "R": [[0, 1, 1]],
         }
         for name, values in matrices.items():
@@ -127,7 +127,7 @@ class Network(nn.Module):
         return self._step(x, state)
 
     def _step(self, x: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
-        h = torch.relu(self.ends(x) @ self.V.T + state @ self.U.T + self.c)
+        h = torch.relu(self.ends(x) @ self.W.T + state @ self.U.T + self.b)
         return h @ self.R.T, h
 
     @checked
@@ -143,9 +143,9 @@ class Network(nn.Module):
 
     @checked
     def ends(self, x: Float[Tensor, "... 1"]) -> Float[Tensor, "... Z"]:
-        """The first layer, z = s(W x + b): on which side of each end of the interval x lies."""
-        a = x.to(self.W.dtype) @ self.W.T + self.b
-        return (a >= 0).to(a.dtype) if self.ramp == 0 else torch.relu(a)
+        """The first layer, s = step(A x + a): on which side of each end of the interval x lies."""
+        sides = x.to(self.A.dtype) @ self.A.T + self.a
+        return (sides >= 0).to(sides.dtype) if self.ramp == 0 else torch.relu(sides)
 
 
 def _interval(low: float, high: float) -> None:
@@ -159,8 +159,8 @@ def _steps(low: float, high: float) -> tuple[list, list, list]:
 
 
 def _ramps(low: float, high: float, ramp: float) -> tuple[list, list, list]:
-    """Each step as the difference of two ReLUs, relu(a / ramp + 1) - relu(a / ramp): 0 below -ramp, 1 from 0 on."""
+    """Each step as the difference of two ReLUs, relu(x / ramp + 1) - relu(x / ramp): 0 below -ramp, 1 from 0 on."""
     slope = 1 / ramp
-    W = [[slope], [slope], [-slope], [-slope]]
-    b = [1 - slope * low, -slope * low, 1 + slope * high, slope * high]
-    return W, b, [1.0, -1.0, 1.0, -1.0]
+    A = [[slope], [slope], [-slope], [-slope]]
+    a = [1 - slope * low, -slope * low, 1 + slope * high, slope * high]
+    return A, a, [1.0, -1.0, 1.0, -1.0]

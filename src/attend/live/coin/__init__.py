@@ -21,12 +21,13 @@ class Coin(LiveFigure):
             raise ValueError(f"flips: got {list(flips)}, expected 2 to 12 values, each 0 (tails) or 1 (heads)")
         super().__init__(
             alt=(
-                f"A row of {len(flips)} coins. Below it, the summary walks over a grid: a step right for each flip, "
-                "and a step up if it is heads. Coins in another order give another path, and every path ends at the "
-                "same point. Under it stand two probabilities that the next flip is heads: the exact one, and one by "
-                "a small trained network."
+                f"A row of {len(flips)} coins. Below it, the summary walks: a step right for each flip, and up as well "
+                "if it is heads. Coins in another order give another path, and every path ends at the same point, "
+                "which is the memory. Two faint walks, all heads first and all tails first, enclose the rest. Under "
+                "it stand two probabilities that the next flip is heads: the exact one, and one by a small trained "
+                "network."
             ),
-            invite="Drag a coin to another place, or shuffle. Which part of the path can change, and which cannot?",
+            invite="Drag a coin, or shuffle. What can change, and what cannot? A tap turns a coin.",
             data={"flips": list(flips)},
             tensors=weights,
             precision="float16",

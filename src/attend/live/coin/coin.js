@@ -25,8 +25,9 @@ export function render({ root, width, data, tensors, publish }) {
     parent: root, width: side, height: above, x: [0, T], y: [0, T], xLabel: "flips seen", yLabel: "heads seen",
     xTicks: [0, T / 2, T], yTicks: [0, T / 2, T], margin: { right: 108 },
   });
-  const old = walk.layer("trails"), path = shape(walk.svg, "path", { class: "input" });
-  const end = shape(walk.svg, "circle", { class: "summary", r: 7 }), name = shape(walk.svg, "text", { class: "summary" });
+  const old = walk.layer("trails"), edges = walk.layer("edges"), path = shape(walk.svg, "path", { class: "input" });
+  const end = shape(walk.svg, "circle", { class: "summary", r: 7 });
+  const memory = shape(walk.svg, "text", { class: "summary" }, "the memory:"), name = shape(walk.svg, "text", { class: "summary" });
   const line = controls(root), say = speaker({ parent: root });
   const exact = readout({ parent: line, label: "heads next, exact:", kind: "summary" });
   const learned = readout({ parent: line, label: "by the network:" });
@@ -84,6 +85,17 @@ export function render({ root, width, data, tensors, publish }) {
     return walk.curve([[0, 0], ...series.map((value, i) => [i + 1, (heads += value)])]);
   }
 
+  /** The two walks that enclose all others: all heads first, and all tails first. */
+  function enclose(heads) {
+    const series = order.map((_, i) => (i < heads ? 1 : 0));
+    edges.replaceChildren();
+    for (const side of [series, [...series].reverse()]) shape(edges, "path", { class: "rival", d: route(side), style: "opacity: .45; stroke-width: 1" });
+    if (heads < 3 || heads > T - 3) return;
+    const quiet = "fill: var(--quiet); font-size: 13px";
+    shape(edges, "text", { x: walk.X(T) - 8, y: walk.Y(heads) - 8, "text-anchor": "end", style: quiet }, "heads first");
+    shape(edges, "text", { x: Math.max(walk.X(T - heads) + 30, walk.X(T) - 58), y: walk.Y(0) - 6, style: quiet }, "tails first");
+  }
+
   function draw() {
     const series = order.map((coin) => flips[coin]), result = forward(tensors, data, { flips: series });
     order.forEach((coin, place) => {
@@ -101,7 +113,10 @@ export function render({ root, width, data, tensors, publish }) {
     set(path, { d: route(series) });
     const x = walk.X(T), y = walk.Y(result.heads);
     set(end, { cx: x, cy: y });
-    set(name, { x: x + 14, y: y + 5 });
+    const beside = Math.max(y, walk.Y(T) + 12);
+    set(memory, { x: x + 14, y: beside - 5 });
+    set(name, { x: x + 14, y: beside + 13 });
+    enclose(result.heads);
     name.textContent = `${result.heads} of ${T} heads`;
     exact(fixed(result.exact, 3));
     learned(fixed(result.learned.at(-1), 3));
@@ -109,6 +124,5 @@ export function render({ root, width, data, tensors, publish }) {
     publish({ flips: series, heads: result.heads, exact: result.exact, learned: result.learned.at(-1) });
   }
 
-  trails = [[...flips].sort((a, b) => b - a), [...flips].sort((a, b) => a - b)];
   draw();
 }

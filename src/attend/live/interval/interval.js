@@ -65,8 +65,8 @@ export function render({ root, width, data, publish }) {
   const words = element("div", { style: `min-height: ${wide ? 2 : 3.4}em` });
   root.append(words);
   const says = speaker({ parent: words, seen: true }), line = controls(root);
-  const entered = readout({ parent: line, label: "entrances in all", kind: "summary" });
-  const crossed = readout({ parent: line, label: "crossings in all" });
+  const entered = readout({ parent: line, label: "entrances counted", kind: "summary" });
+  const crossed = readout({ parent: line, label: "crossings counted" });
   button({ parent: line, label: "Start again", onPress: () => { x = [...data.series]; kept = data.kept; t = data.step; place(); draw(); } });
 
   function band(on, axis) {
@@ -127,7 +127,7 @@ export function render({ root, width, data, publish }) {
     set(path, { d: memory.curve(h.slice(0, t + 1)) });
     const [cx, cy] = [memory.X(h[t][0]), memory.Y(h[t][1])];
     set(now, { cx, cy });
-    const end = h[t][0] > 1.4;
+    const end = h[t][0] > 0.8;
     set(here, { x: cx + (end ? -12 : 12), y: cy - 10, "text-anchor": end ? "end" : "start" });
     here.textContent = `h${sub(t)} = (${fixed(h[t][0], 1)}, ${h[t][1]})`;
     name.textContent = `t = ${t}`;
