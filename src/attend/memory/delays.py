@@ -18,8 +18,8 @@ class Delayed(nn.Module):
     """The unit h_t = tanh(W x_t + U h_{t-1} + V h_{t-d} + b) with delay d.
 
     Weights: W (H, D) from the input, U (H, H) from the last summary, V (H, H) from the one of d steps ago, b (H). W
-    starts uniform in ±√(6 / (D + H)), b at zero, U and V as random rotations times `radius` / 2, so that together
-    they pass on `radius` of a steady signal at most. `generator` makes the draw repeatable.
+    starts uniform in ±√(6 / (D + H)), b at zero, U and V as random orthogonal matrices times `radius` / 2, so that
+    together they pass on `radius` of a steady signal at most. `generator` makes the draw repeatable.
 
     Raises ValueError unless D, H and delay are positive whole numbers and radius is not negative.
     """

@@ -15,8 +15,8 @@ from attend.core.expect import checked, expect
 class Elman(nn.Module):
     """The unit h_t = tanh(W x_t + U h_{t-1} + b).
 
-    Weights: W (H, D) from the input, U (H, H) from the last summary, b (H). At the start W is uniform in
-    ±√(6 / (D + H)) (Glorot & Bengio 2010), which keeps the input's scale; U is a random rotation times `radius`, so
+    Weights: W (H, D) from the input, U (H, H) from the last summary, b (H). At the start W is uniform in ±√(6 / (D
+    + H)) (Glorot & Bengio 2010), which keeps the input's scale; U is a random orthogonal matrix times `radius`, so
     that at radius 1 a linear unit would neither shrink nor stretch what it remembers (Saxe et al. 2014); b is zero.
     `generator` makes the draw repeatable; without it torch's own generator is used.
 
