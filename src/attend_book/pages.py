@@ -57,10 +57,14 @@ def make(path, force=False):
         seconds, how = run_seconds(execute(nb, target.parent, page), recorded.get("run_seconds")), "executed"
     own = {k: v for k, v in nb.metadata.get("attend", {}).items() if k not in notebook.MEASURED}
     notebook.normalise(nb, page)
-    nb.metadata["attend"] = own | now | {
-        "reading_minutes": notebook.reading_minutes(nb),
-        "run_seconds": seconds,
-    }
+    nb.metadata["attend"] = (
+        own
+        | now
+        | {
+            "reading_minutes": notebook.reading_minutes(nb),
+            "run_seconds": seconds,
+        }
+    )
     written = notebook.text(nb)
     same = target.exists() and target.read_text(encoding="utf-8") == written
     if not same:

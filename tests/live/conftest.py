@@ -1,13 +1,13 @@
 """A live figure in a real browser: `compute` runs its forward pass beside torch, `mount` puts it on a page to be used.
 
-    def test_same_as_torch(compute):
-        forward = compute(Elman(W, U, b))          # floats go in, plain JSON comes out
-        assert forward({"x": [1, 0]})["h"] == pytest.approx(..., abs=1e-6)
+def test_same_as_torch(compute):
+    forward = compute(Elman(W, U, b))          # floats go in, plain JSON comes out
+    assert forward({"x": [1, 0]})["h"] == pytest.approx(..., abs=1e-6)
 
-    def test_the_handle_moves_the_summary(mount):
-        shown = mount(Elman(W, U, b))                               # shown.page, shown.root: Playwright's
-        shown.root.get_by_role("slider", name="Input").press("ArrowRight")
-        assert shown.value()["x"] == [1.05, 0]                      # what the figure last published
+def test_the_handle_moves_the_summary(mount):
+    shown = mount(Elman(W, U, b))                               # shown.page, shown.root: Playwright's
+    shown.root.get_by_role("slider", name="Input").press("ArrowRight")
+    assert shown.value()["x"] == [1.05, 0]                      # what the figure last published
 """
 
 import base64

@@ -72,8 +72,12 @@ def test_ids_are_unique(path):
 @each_page
 def test_a_page_asks_no_other_host(path):
     page = built.markup(path)
-    asks = [a.get(name, "") for tag in ("script", "img", "iframe", "source", "video", "audio", "object")
-            for a in page.all(tag) for name in ("src", "data", "srcset", "poster")]
+    asks = [
+        a.get(name, "")
+        for tag in ("script", "img", "iframe", "source", "video", "audio", "object")
+        for a in page.all(tag)
+        for name in ("src", "data", "srcset", "poster")
+    ]
     asks += [a.get("href", "") for a in page.all("link") if a.get("rel") not in NAMED_ONLY]
     elsewhere = [ask for ask in asks if urlsplit(ask).netloc]
     assert not elsewhere, elsewhere

@@ -140,4 +140,3 @@ def test_without_scripts_the_stills_show(opened, address, path):
         assert still.bounding_box()["width"] >= 200
         assert still.evaluate("e => e.complete && e.naturalWidth > 0"), "the still did not arrive"
     assert page.locator("main h1").is_visible()
-

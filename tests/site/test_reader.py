@@ -61,4 +61,3 @@ def test_the_contents_open_on_a_phone(opened, address, chapter):
     expect(link).to_be_visible()
     link.tap()
     expect(page.locator("main h1")).to_contain_text("Notation")
-

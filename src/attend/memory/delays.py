@@ -25,9 +25,7 @@ class Delayed(nn.Module):
     """
 
     @checked
-    def __init__(
-        self, D: int, H: int, delay: int, radius: float = 1.0, generator: torch.Generator | None = None
-    ):
+    def __init__(self, D: int, H: int, delay: int, radius: float = 1.0, generator: torch.Generator | None = None):
         for name, size in (("D", D), ("H", H), ("delay", delay)):
             expect(size > 0, name, size, "a positive whole number")
         expect(0 <= radius < float("inf"), "radius", radius, "a finite number that is not negative")
