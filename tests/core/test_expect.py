@@ -1,5 +1,7 @@
 """Bad input is refused by name: what came, what was expected."""
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 import pytest
 import torch
@@ -91,6 +93,21 @@ def test_non_finite_values_may_be_let_in_by_name():
 def test_a_missing_argument_stays_pythons_own_error():
     with pytest.raises(TypeError, match="'x'"):
         read()
+
+
+@pytest.mark.parametrize("at", range(9))
+def test_every_item_is_looked_at(at):
+    @checked
+    def take(sizes: Sequence[int], named: Mapping[str, Sequence[float]] | None = None) -> None:
+        """A function that takes many numbers."""
+
+    good = [1] * 9
+    take(good, {"a": [1.0, 2]})
+    bad = [*good[:at], 2.5, *good[at + 1 :]]
+    with pytest.raises(ValueError, match="sizes: got"):
+        take(bad)
+    with pytest.raises(ValueError, match="named: got"):
+        take(good, {"a": [0.5], "b": [*bad, "x"]})
 
 
 def test_letters_are_bound_within_one_call_only():

@@ -6,8 +6,9 @@ is what the function enforces. What a shape cannot say is one line of `expect` o
 
 import functools
 import inspect
+import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -71,14 +72,31 @@ def checked(function: F | None = None, *, may_be_nonfinite: tuple[str, ...] = ()
 def _fits(name: str, value: object, hint: object, known: dict[str, int]) -> None:
     """Refuse `value` unless it fits `hint`; remember the sizes that its letters now stand for."""
     value = value.item() if isinstance(value, np.generic) else value
-    number_expected = hint in (int, float)
-    if (number_expected and isinstance(value, bool)) or not is_bearable(value, hint, conf=_WHOLE_NUMBERS_ARE_FLOATS):
+    if (hint in (int, float) and isinstance(value, bool)) or not _every(value, hint):
         raise ValueError(f"{name}: got {_describe(value)}, expected {_spell(hint, known)}")
     if isinstance(value, torch.Tensor):
         for option in typing.get_args(hint) or (hint,):
             if _is_array(option) and isinstance(value, option) and "..." not in option.dim_str:
                 sizes = zip(option.dim_str.split(), value.shape, strict=False)
                 known.update((letter, size) for letter, size in sizes if letter.isidentifier() and letter != "_")
+
+
+def _every(value: object, hint: object) -> bool:
+    """Does `value` fit `hint`, down to every item of a sequence or mapping? (beartype itself looks at one of them.)"""
+    origin, options = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (typing.Union, types.UnionType):
+        return any(_every(value, option) for option in options)
+    if origin in (Sequence, list, Mapping, dict):
+        if not isinstance(value, origin) or isinstance(value, str):
+            return False
+        return all(_apart(item, options[-1]) for item in (value.values() if isinstance(value, Mapping) else value))
+    return is_bearable(value, hint, conf=_WHOLE_NUMBERS_ARE_FLOATS)
+
+
+def _apart(item: object, hint: object) -> bool:
+    """Does one item of many fit, whatever sizes the letters of the other items stand for?"""
+    with jaxtyped("context"):
+        return _every(item, hint)
 
 
 def _is_array(hint: object) -> bool:
@@ -95,7 +113,7 @@ def _spell(hint: object, known: dict[str, int]) -> str:
     if isinstance(hint, type) and typing.get_origin(hint) is None:
         return "None" if hint is type(None) else f"a value of type {hint.__name__}"
     options = typing.get_args(hint)
-    if options and typing.get_origin(hint) in (typing.Union, type(int | str)):
+    if options and typing.get_origin(hint) in (typing.Union, types.UnionType):
         return " or ".join(_spell(option, known) for option in options)
     return str(hint).replace("typing.", "")
 

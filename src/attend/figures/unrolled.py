@@ -40,4 +40,4 @@ def _chain(axes, y: float, name: str, inputs: Sequence[str], targets: Sequence[s
             axes.text(t, y - 1.0, given, ha="center", va="center", color=PALETTE["input"])
         if asked:
             axes.annotate("", (t, y + 0.78), (t, y + 0.38), arrowprops=arrow)
-            axes.text(t, y + 1.0, asked, ha="center", va="center", color=PALETTE["gate"], weight="bold")
+            axes.text(t, y + 1.0, asked, ha="center", va="center", color=PALETTE["ink"], weight="bold")
