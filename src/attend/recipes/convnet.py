@@ -1,5 +1,6 @@
 """Reading handwritten digits: a small convolutional net, and networks without convolution beside it."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -14,7 +15,7 @@ from attend.train.fit import History, fit
 
 
 @dataclass(frozen=True)
-class DigitsRecipe:
+class DigitsRecipe(ABC):
     """What both kinds of network share: the digits, the batches, Adam with one rise and fall of its rate.
 
     Epochs, batch and rate were chosen on the validation digits. `canvas` is the width of the images in pixels; on a
@@ -33,9 +34,9 @@ class DigitsRecipe:
         first, last = digits.SPLITS["train"]
         return self.epochs * ((last - first) // self.batch)
 
+    @abstractmethod
     def build(self) -> nn.Module:
         """The network before it has seen a digit."""
-        raise NotImplementedError
 
     def batches(self) -> Iterator[digits.Digits]:
         """Endless batches of training digits, each on its canvas."""
