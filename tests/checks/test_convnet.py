@@ -45,8 +45,8 @@ def test_field():
         (lambda f, layer: (f[0] + (layer[0] - 1) * f[1] * layer[1], f[1] * layer[1]), "not its own window"),
         (lambda f, layer: (f[0] + (layer[0] - 1) * f[1], layer[1]), "strides multiply"),
         (lambda f, layer: (f[0] * layer[0], f[1] * layer[1]), "got (9, 1), expected (5, 1)"),
-        (lambda f, layer: f[0] + layer[0], "two numbers"),
-        (lambda f, layer: (1, 2, 3), "two numbers, (size, jump), got 3"),
+        (lambda f, layer: f[0] + layer[0], "(size, jump) must be 2 values"),
+        (lambda f, layer: (1, 2, 3), "must be 2 values, got 3"),
     ],
 )
 def test_field_wrong(answer, says):

@@ -78,7 +78,7 @@ def test_solution_and_stub(check, answer):
         (supervision.perplexity, lambda p: (1 / p).mean(), "not 1/p"),
         (supervision.perplexity, lambda p: 1 / p.median(), "for the chances"),
         (supervision.perplexity, lambda p: 7.0, "its perplexity is 4"),
-        (supervision.perplexity, lambda p: "four", "one number"),
+        (supervision.perplexity, lambda p: "four", "perplexity must be a number"),
         (supervision.free_running, write(first=1), "starts from the token"),
         (supervision.free_running, write(feed=False), "read at the next step"),
         (supervision.free_running, write(carry=False), "must go into the next step"),

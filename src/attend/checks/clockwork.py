@@ -4,6 +4,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 
+from attend.checks.answers import whole
 from attend.checks.exercise import Wrong, exercise
 
 
@@ -11,7 +12,7 @@ from attend.checks.exercise import Wrong, exercise
 def hops(fewest: Callable) -> str:
     """fewest(lag, delay) -> int: the fewest hops from step t back to step t - lag, by hops of 1 and of `delay`."""
     for lag, delay in [(100, 10), (7, 10), (23, 10), (12, 12), (99, 10), (0, 5), (50, 1)]:
-        got, wanted = _whole(fewest(lag, delay)), _fewest(lag, delay)
+        got, wanted = whole(fewest(lag, delay)), _fewest(lag, delay)
         where = f"for a lag of {lag} and a delay of {delay}"
         if got == wanted:
             continue
@@ -77,9 +78,3 @@ def _fewest(lag: int, delay: int) -> int:
     while lag not in reached:
         reached, hops = {at + hop for at in reached for hop in (1, delay) if at + hop <= lag}, hops + 1
     return hops
-
-
-def _whole(answer: object) -> int:
-    if isinstance(answer, bool) or not isinstance(answer, int | float) or answer != int(answer):
-        raise Wrong(f"the answer must be a whole number, got {answer!r}")
-    return int(answer)

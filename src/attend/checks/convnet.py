@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 import torch
 
+from attend.checks.answers import parts
 from attend.checks.exercise import Wrong, exercise
-from attend.memory.convnet import Field, Layer, max_pool, output_size, receptive_field
+from attend.memory.convnet import Layer, max_pool, output_size, receptive_field
 
 
 @exercise
@@ -40,7 +41,7 @@ def field(grown: Callable) -> str:
     for stack in stacks:
         summary = (1, 1)
         for depth, (kernel, stride) in enumerate(stack, start=1):
-            before, summary = summary, _pair(grown(summary, (kernel, stride)))
+            before, summary = summary, parts(grown(summary, (kernel, stride)), 2, "the summary (size, jump)")
             right = receptive_field([Layer(*layer) for layer in stack[:depth]])
             joins = f"from (size, jump) = {before}, a layer of size {kernel} and stride {stride}"
             if summary == (right.size, right.jump):
@@ -83,15 +84,3 @@ def pool(pooled: Callable) -> str:
             raise Wrong("that keeps the first pixel of every window and forgets the other three")
         raise Wrong("a value is not the largest of its 2 x 2 window")
     return "Which of the four pixels it was, nobody will ever know: that is what pooling forgets."
-
-
-def _pair(answer: object) -> tuple:
-    if isinstance(answer, Field):
-        return answer.size, answer.jump
-    try:
-        parts = tuple(answer)
-    except TypeError:
-        raise Wrong(f"the summary must be two numbers, (size, jump), got {answer!r}") from None
-    if len(parts) != 2:
-        raise Wrong(f"the summary must be two numbers, (size, jump), got {len(parts)}: {parts!r}")
-    return parts

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from attend.checks.answers import number, recognise, tensor
 from attend.checks.exercise import Wrong, exercise
 from attend.memory.elman import Elman
 
@@ -18,7 +19,7 @@ ONE_DIRECTION = torch.tensor([[1.0, -2.0], [0.5, -1.0]])
 def update(updated: Callable) -> str:
     """updated(W, U, b, x, h) -> the new summary; vectors are one-dimensional."""
     x, h = torch.tensor([1.0, -0.5]), torch.tensor([0.3, 0.8])
-    got, right = _vector(updated(W, U, B, x, h), 2), torch.tanh(W @ x + U @ h + B)
+    got, right = tensor(updated(W, U, B, x, h), 2, what="the new summary"), torch.tanh(W @ x + U @ h + B)
     if torch.allclose(got, right, atol=1e-5):
         return "The same two lines of numbers, whatever the width: this is the whole unit."
     mistakes = {
@@ -31,16 +32,14 @@ def update(updated: Callable) -> str:
         + torch.tanh(U @ h + B),
         "a matrix acts from the left, W @ x; x @ W uses its transpose": torch.tanh(x @ W + h @ U + B),
     }
-    for says, wrong in mistakes.items():
-        if torch.allclose(got, wrong, atol=1e-5):
-            raise Wrong(says)
+    recognise(got, mistakes)
     raise Wrong(f"got {_spell(got)}, expected {_spell(right)}")
 
 
 @exercise
 def inert(direction: object) -> str:
     """A movement of the input, two numbers, that changes no summary although W is not zero."""
-    move = _vector(direction, 2)
+    move = tensor(direction, 2, what="the movement")
     if move.norm() < 1e-6:
         raise Wrong("an input that does not move cannot change anything; find a movement that is not zero")
     push = ONE_DIRECTION @ move
@@ -52,7 +51,7 @@ def inert(direction: object) -> str:
 @exercise
 def latch(w: object, u: object, b: object) -> str:
     """Three numbers for a unit of width 1 that keeps the sign of the last pulse for 50 steps."""
-    w_, u_, b_ = _number("w", w), _number("u", u), _number("b", b)
+    w_, u_, b_ = number(w, "w"), number(u, "u"), number(b, "b")
     unit = Elman(1, 1)
     unit.load_state_dict({"W": torch.tensor([[w_]]), "U": torch.tensor([[u_]]), "b": torch.tensor([b_])})
     series = torch.zeros(1, 204, 1)
@@ -79,22 +78,6 @@ def _kept(run: Tensor, pulse: float, u: float) -> None:
             f"50 steps after a pulse of {sign} the summary is {run[-1] * pulse:.2f}: it has faded. "
             "Near zero a step multiplies it by u, so u must be well above 1"
         )
-
-
-def _number(name: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e6:
-        raise Wrong(f"{name} must be a number, got {value!r}")
-    return float(value)
-
-
-def _vector(value: object, length: int) -> Tensor:
-    try:
-        vector = torch.as_tensor(value, dtype=torch.float32)
-    except (TypeError, ValueError, RuntimeError):
-        raise Wrong(f"expected {length} numbers, got {value!r}") from None
-    if vector.shape != (length,) or not bool(torch.isfinite(vector).all()):
-        raise Wrong(f"expected {length} finite numbers, got a tensor of shape {tuple(vector.shape)}")
-    return vector
 
 
 def _spell(vector: Tensor) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from attend.checks.answers import number, recognise, tensor
 from attend.checks.exercise import Wrong, exercise
 from attend.memory import gradients
 
@@ -16,7 +17,10 @@ U = torch.tensor([[0.9, 0.4], [-0.3, 0.6]])
 def jacobian(slope_of_step: Callable) -> str:
     """slope_of_step(U, h) -> ∂h_t/∂h_{t-1}, a matrix, where h is the new summary h_t."""
     h = torch.tensor([0.8, -0.2])
-    got, right = _matrix(slope_of_step(U, h)), gradients.jacobians(U, h.reshape(1, 1, 2))[0, 0]
+    got, right = (
+        tensor(slope_of_step(U, h), 2, 2, what="the slope of two numbers by two numbers"),
+        gradients.jacobians(U, h.reshape(1, 1, 2))[0, 0],
+    )
     slope = 1 - h**2
     mistakes = {
         "the squash has a slope too: this is U alone": U,
@@ -27,9 +31,7 @@ def jacobian(slope_of_step: Callable) -> str:
     }
     if torch.allclose(got, right, atol=1e-5):
         return "The slope first, then the weights: one such factor for every step of the lag."
-    for says, wrong in mistakes.items():
-        if torch.allclose(got, wrong, atol=1e-5):
-            raise Wrong(says)
+    recognise(got, mistakes)
     raise Wrong(f"for U = {U.tolist()} and h = {h.tolist()} got {got.tolist()}")
 
 
@@ -37,9 +39,7 @@ def jacobian(slope_of_step: Callable) -> str:
 def lag(steps_until: Callable) -> str:
     """steps_until(radius, share) -> the first lag at which radius**lag is at most `share`."""
     for radius, share in ((0.5, 0.25), (0.5, 0.3), (0.9, 0.01), (0.99, 0.5), (0.5, 0.001)):
-        got = steps_until(radius, share)
-        if isinstance(got, bool) or not isinstance(got, int | float):
-            raise Wrong(f"a lag is a whole number, got {got!r}")
+        got = number(steps_until(radius, share), "a lag")
         exact = math.log(share) / math.log(radius)
         wanted = math.ceil(exact - 1e-9)
         if got == -wanted:
@@ -77,13 +77,6 @@ def clip(shortened: Callable) -> str:
 
 def _same(got: list[Tensor], other: list[Tensor]) -> bool:
     return all(torch.allclose(a, b, atol=1e-4) for a, b in zip(got, other, strict=True))
-
-
-def _matrix(value: object) -> Tensor:
-    if not isinstance(value, Tensor) or value.shape != (2, 2):
-        got = tuple(value.shape) if isinstance(value, Tensor) else repr(value)
-        raise Wrong(f"for a summary of 2 numbers the slope is a 2 x 2 matrix, got {got}")
-    return value
 
 
 def _tensors(value: object, like: list[Tensor]) -> list[Tensor]:

@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Callable
 
+from attend.checks.answers import number, parts
 from attend.checks.exercise import Wrong, exercise
 
 VALUES = (-0.5, 0.0, 0.5, 1.0, 2.0)
@@ -25,7 +26,7 @@ def _entrances(x: tuple) -> int:
 def update(stepped: Callable) -> str:
     """stepped((last, count), x) -> (last, count): the lecture's processor for the interval [0, 1]."""
     for last, x in itertools.product(VALUES, repeat=2):
-        kept, count = _parts(stepped((last, 5), x), 2)
+        kept, count = _counted(stepped((last, 5), x), 2)
         enters = _inside(x) and not _inside(last)
         told = f"after last = {last} and x = {x}"
         if kept != x:
@@ -55,7 +56,7 @@ def upward(stepped: Callable) -> str:
     for x in _series(4):
         h = (-1, 0)
         for t, value in enumerate(x, start=1):
-            h = _parts(stepped(h, value), 2)
+            h = _counted(stepped(h, value), 2)
             before = (-1.0, *x[: t - 1])
             pairs = list(zip(before, x[:t], strict=True))
             wanted = sum(_inside(b) and a < 0 for a, b in pairs)
@@ -76,7 +77,7 @@ def stay(stepped: Callable) -> str:
     for x in _series(5):
         h, now, longest = (0, 0), 0, 0
         for t, value in enumerate(x, start=1):
-            h = _parts(stepped(h, value), 2)
+            h = _counted(stepped(h, value), 2)
             now = now + 1 if _inside(value) else 0
             longest = max(longest, now)
             if h[1] == longest:
@@ -96,7 +97,7 @@ def single(crossed: Callable) -> str:
     for x in _series(5):
         c, was, wanted = 0, False, 0
         for t, value in enumerate(x, start=1):
-            (c,) = _parts((crossed(c, value),), 1)
+            (c,) = _counted((crossed(c, value),), 1)
             wanted, was = wanted + (_inside(value) != was), _inside(value)
             if c == wanted:
                 continue
@@ -109,14 +110,7 @@ def single(crossed: Callable) -> str:
     return "Whether the series is inside now is written in the number itself: it is, when the number is odd."
 
 
-def _parts(answer: object, length: int) -> tuple:
+def _counted(answer: object, length: int) -> tuple:
     """The summary as a tuple whose last part, the count, is a number."""
-    try:
-        parts = tuple(answer)
-    except TypeError:
-        raise Wrong(f"the summary must be {length} values, as in a tuple, got {answer!r}") from None
-    if len(parts) != length:
-        raise Wrong(f"the summary must be {length} values, got {len(parts)}: {parts!r}")
-    if not isinstance(parts[-1], int | float):
-        raise Wrong(f"the count must be a number, got {parts[-1]!r}")
-    return parts
+    *kept, count = parts(answer, length)
+    return *kept, number(count, "the count")

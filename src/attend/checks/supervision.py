@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import torch
 
+from attend.checks.answers import number, recognise, tensor
 from attend.checks.exercise import Wrong, exercise
 from attend.memory.supervision import pool
 
@@ -15,9 +16,7 @@ def pooling(pooled: Callable) -> str:
     generator = torch.Generator().manual_seed(0)
     summaries = torch.rand(3, 5, 2, generator=generator) + 1
     visible = torch.arange(5) < torch.tensor([[5], [2], [1]])
-    got = pooled(summaries, visible)
-    if not isinstance(got, torch.Tensor) or got.shape != (3, 2):
-        raise Wrong(f"one summary a row: expected a tensor of shape (3, 2), got {_shape(got)}")
+    got = tensor(pooled(summaries, visible), 3, 2, what="one summary a row, so the answer")
     wanted = pool(summaries, visible)[:, -1]
     if torch.allclose(got, wanted, atol=1e-5):
         if not torch.allclose(pooled(summaries[1:2, :2], visible[1:2, :2]), wanted[1:2], atol=1e-5):
@@ -30,14 +29,15 @@ def pooling(pooled: Callable) -> str:
         "a sum grows with the length: divide it by the number of visible steps": there.sum(1),
         "this is the last column: it is padding in the shorter rows, and no mean in any": summaries[:, -1],
     }
-    raise Wrong(_which(got, mistakes, "the mean of the visible summaries of each row is something else"))
+    recognise(got, mistakes)
+    raise Wrong("the mean of the visible summaries of each row is something else")
 
 
 @exercise
 def perplexity(perplexity_of: Callable) -> str:
     """perplexity_of(chances) -> a number, from the probability that was given to each letter that came."""
-    if abs(_number(perplexity_of(torch.full((7,), 0.25))) - 4) > 1e-4:
-        got = _number(perplexity_of(torch.full((7,), 0.25)))
+    got = number(perplexity_of(torch.full((7,), 0.25)), "perplexity")
+    if abs(got - 4) > 1e-4:
         for value, says in (
             (0.25, "this is the mean chance itself: perplexity is one over a mean of chances, of the right kind"),
             (math.log(4), "this is the surprise in nats: raise e to it"),
@@ -47,7 +47,7 @@ def perplexity(perplexity_of: Callable) -> str:
                 raise Wrong(says)
         raise Wrong(f"a model that always gives 1/4 to what comes chooses among 4: its perplexity is 4, got {got:.4g}")
     chances = torch.tensor([0.9, 0.5, 0.01, 0.6])
-    got, wanted = _number(perplexity_of(chances)), float((-chances.log()).mean().exp())
+    got, wanted = number(perplexity_of(chances), "perplexity"), float((-chances.log()).mean().exp())
     if math.isclose(got, wanted, rel_tol=1e-4):
         return "It is the number of equally likely letters that would surprise you as much."
     if math.isclose(got, float(1 / chances.mean()), rel_tol=1e-4):
@@ -83,22 +83,6 @@ def free_running(write: Callable) -> str:
     if _tokens(write(step, 0, end, 2)) != [3, 1]:
         raise Wrong("write at most `steps` tokens, even when `end` has not come yet")
     return "The model reads what it wrote itself. Nobody corrects it on the way."
-
-
-def _shape(value: object) -> str:
-    return str(tuple(value.shape)) if isinstance(value, torch.Tensor) else repr(value)
-
-
-def _which(got: torch.Tensor, mistakes: dict[str, torch.Tensor], otherwise: str) -> str:
-    known = (says for says, value in mistakes.items() if torch.allclose(got, value, atol=1e-5))
-    return next(known, otherwise)
-
-
-def _number(value: object) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise Wrong(f"perplexity is one number, got {value!r}") from None
 
 
 def _tokens(value: object) -> list[int]:

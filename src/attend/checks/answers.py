@@ -1,0 +1,58 @@
+"""What an answer has to be before it can be right: so many parts, a number, a tensor of one shape.
+
+Each function returns the answer in that form, or raises `Wrong` with what came and what was expected.
+"""
+
+import torch
+from torch import Tensor
+
+from attend.checks.exercise import Wrong
+
+
+def parts(answer: object, length: int, what: str = "the summary") -> tuple:
+    """The answer as a tuple of `length` values."""
+    try:
+        values = tuple(answer)
+    except TypeError:
+        raise Wrong(f"{what} must be {length} values, as in a tuple, got {answer!r}") from None
+    if len(values) != length:
+        raise Wrong(f"{what} must be {length} values, got {len(values)}: {values!r}")
+    return values
+
+
+def number(answer: object, what: str = "the answer") -> float:
+    """The answer as one finite number; a tensor with one element will do."""
+    if isinstance(answer, Tensor) and answer.numel() == 1:
+        answer = answer.item()
+    if isinstance(answer, bool) or not isinstance(answer, int | float) or not abs(answer) < float("inf"):
+        raise Wrong(f"{what} must be a number, got {answer!r}")
+    return float(answer)
+
+
+def whole(answer: object, what: str = "the answer") -> int:
+    """The answer as one whole number."""
+    value = number(answer, what)
+    if value != int(value):
+        raise Wrong(f"{what} must be a whole number, got {answer!r}")
+    return int(value)
+
+
+def tensor(answer: object, *shape: int, what: str = "the answer") -> Tensor:
+    """The answer as finite floats of this shape; nested lists of numbers will do."""
+    wanted = f"{what} must be a tensor of shape {shape}"
+    try:
+        values = torch.as_tensor(answer, dtype=torch.float32)
+    except (TypeError, ValueError, RuntimeError):
+        raise Wrong(f"{wanted}, got {answer!r}") from None
+    if values.shape != shape:
+        raise Wrong(f"{wanted}, got {tuple(values.shape)}")
+    if not bool(torch.isfinite(values).all()):
+        raise Wrong(f"{wanted} with finite numbers, got {values.tolist()}")
+    return values
+
+
+def recognise(got: Tensor, mistakes: dict[str, Tensor]) -> None:
+    """Raise `Wrong` with the words of the first typical mistake that gives just this answer."""
+    for says, mistaken in mistakes.items():
+        if got.shape == mistaken.shape and torch.allclose(got, mistaken, atol=1e-5):
+            raise Wrong(says)
