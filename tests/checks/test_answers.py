@@ -37,7 +37,7 @@ def test_the_wrong_form_is_named(read, says):
 
 def test_a_typical_mistake_is_recognised_by_its_value_and_shape():
     mistakes = {"doubled": torch.tensor([2.0, 4.0]), "summed": torch.tensor([3.0])}
-    with pytest.raises(Wrong, match="^doubled$"):
+    with pytest.raises(Wrong, match=r"^doubled$"):
         answers.recognise(torch.tensor([2.0, 4.0]), mistakes)
     answers.recognise(torch.tensor([1.0, 2.0]), mistakes)
     answers.recognise(torch.tensor([3.0, 3.0]), mistakes)
