@@ -1,0 +1,1 @@
+"""Units with gates: memory that is kept on purpose."""

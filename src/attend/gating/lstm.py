@@ -1,0 +1,109 @@
+"""Long short-term memory: a cell that is written, kept and read through three gates.
+
+Source   Hochreiter & Schmidhuber 1997, Long short-term memory; the forget gate of Gers, Schmidhuber & Cummins 2000;
+         lectures erdem2021attention and hu2019lecture16.
+Departs  no peepholes; one bias a gate; biases may be spread over time scales (Tallec & Ollivier 2018,
+         arXiv:1804.11188).
+Agrees   torch.nn.LSTM, in values and gradients (tests/gating/test_lstm.py).
+"""
+
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from attend.core.expect import checked, expect
+from attend.core.unroll import unroll
+from attend.gating.gru import time_scales
+
+
+class LSTMState(NamedTuple):
+    """What goes from step to step: the summary `h` that is shown, and the `cell` c that is kept; both (B, H)."""
+
+    h: Float[Tensor, "B H"]
+    cell: Float[Tensor, "B H"]
+
+
+class LSTMGates(NamedTuple):
+    """What one step decides: three gates between 0 and 1, and the `update`, between -1 and 1; all (B, H)."""
+
+    input: Float[Tensor, "B H"]
+    forget: Float[Tensor, "B H"]
+    update: Float[Tensor, "B H"]
+    output: Float[Tensor, "B H"]
+
+
+class LSTM(nn.Module):
+    """The unit c_t = f ⊙ c_{t-1} + i ⊙ g, h_t = o ⊙ tanh(c_t).
+
+    i, f and o are σ(W x_t + U h_{t-1} + b), the update g is tanh of its own such sum. The weights stand on top of each
+    other in torch's order, input, forget, update, output: W (4H, D), U (4H, H), b (4H). At the start W is uniform in
+    ±√(6 / (D + H)), each block of U is a random orthogonal matrix, and b is zero, except the forget gate's, which is
+    `forget_bias`. With `longest` the forget biases are spread instead, so that the cells keep for 2 to `longest` steps,
+    and the input biases are their negatives, so that what is kept long is written slowly.
+    `generator` makes the draw repeatable; without it torch's own generator is used.
+
+    Raises ValueError unless D and H are positive whole numbers and longest, if given, is at least 2.
+    """
+
+    @checked
+    def __init__(
+        self,
+        D: int,
+        H: int,
+        forget_bias: float = 0.0,
+        longest: float | None = None,
+        generator: torch.Generator | None = None,
+    ):
+        expect(D > 0, "D", D, "a positive whole number")
+        expect(H > 0, "H", H, "a positive whole number")
+        expect(abs(forget_bias) < float("inf"), "forget_bias", forget_bias, "a finite number")
+        super().__init__()
+        self.D, self.H = D, H
+        bound = (6 / (D + H)) ** 0.5
+        self.W = nn.Parameter(torch.empty(4 * H, D).uniform_(-bound, bound, generator=generator))
+        blocks = [nn.init.orthogonal_(torch.empty(H, H), generator=generator) for _ in range(4)]
+        self.U = nn.Parameter(torch.cat(blocks))
+        self.b = nn.Parameter(torch.zeros(4 * H))
+        self.b.data[H : 2 * H] = forget_bias
+        if longest is not None:
+            spread = torch.log(time_scales(H, longest) - 1)
+            self.b.data[: 2 * H] = torch.cat((-spread, spread))
+
+    @checked
+    def start(self, batch: int) -> LSTMState:
+        """The empty state, h_0 = c_0 = 0, one row for each of `batch` sequences."""
+        expect(batch > 0, "batch", batch, "a positive whole number")
+        return LSTMState(self.U.new_zeros(batch, self.H), self.U.new_zeros(batch, self.H))
+
+    @checked
+    def gates(self, x: Float[Tensor, "B D"], h: Float[Tensor, "B H"]) -> LSTMGates:
+        """What this step decides, by name. Only the shown summary h is asked, never the cell."""
+        expect(x.shape[-1] == self.D, "x", x, f"vectors of this unit's input width D = {self.D}")
+        expect(h.shape[-1] == self.H, "h", h, f"vectors of this unit's hidden width H = {self.H}")
+        i, f, g, o = (x @ self.W.T + h @ self.U.T + self.b).chunk(4, dim=1)
+        return LSTMGates(torch.sigmoid(i), torch.sigmoid(f), torch.tanh(g), torch.sigmoid(o))
+
+    @checked
+    def forward(self, x: Float[Tensor, "B D"], state: LSTMState) -> tuple[Float[Tensor, "B H"], LSTMState]:
+        """One step: what is shown (B, H), and the state."""
+        i, f, g, o = self.gates(x, state.h)
+        cell = f * state.cell + i * g
+        h = o * torch.tanh(cell)
+        return h, LSTMState(h, cell)
+
+    @checked
+    def sequence(
+        self,
+        x: Float[Tensor, "B T D"],
+        state: LSTMState | None = None,
+        visible: Bool[Tensor, "B T"] | None = None,
+    ) -> tuple[Float[Tensor, "B T H"], LSTMState]:
+        """All T steps: the summaries (B, T, H) and the last state. Without `state` it begins at h_0 = c_0 = 0.
+
+        Where `visible` is False the state is handed on unchanged, so what stands there changes nothing, in value or in
+        gradient. Raises ValueError for an empty sequence, for numbers that are not finite, and for a row that is
+        visible nowhere.
+        """
+        return unroll(self, x, self.start(len(x)) if state is None else state, visible)
