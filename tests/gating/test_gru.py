@@ -1,0 +1,231 @@
+"""The gated unit beside torch.nn.GRU, its own claims, and what it refuses."""
+
+import math
+
+import pytest
+import torch
+from torch import nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from attend.core.unroll import unroll
+from attend.gating.gru import GRU, time_scales
+
+B, T, D, H = 3, 7, 4, 5
+
+
+def draw(*shape, seed=0, dtype=torch.float64):
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=dtype)
+
+
+@pytest.fixture
+def unit():
+    unit = GRU(D, H, generator=torch.Generator().manual_seed(1)).double()
+    with torch.no_grad():
+        unit.b.copy_(draw(3 * H, seed=2))
+    return unit
+
+
+@pytest.fixture
+def rival(unit):
+    rival = nn.GRU(D, H, batch_first=True).double()
+    with torch.no_grad():
+        rival.weight_ih_l0.copy_(unit.W)
+        rival.weight_hh_l0.copy_(unit.U)
+        rival.bias_ih_l0.copy_(unit.b)
+        rival.bias_hh_l0.zero_()
+    return rival
+
+
+def gates_at(unit, keep=None, reset=None):
+    """Fix gates: their weights are zero and a bias of ±1,000 shuts or opens them exactly."""
+    with torch.no_grad():
+        for row, value in ((0, reset), (1, keep)):
+            if value is not None:
+                rows = slice(row * H, (row + 1) * H)
+                unit.W[rows], unit.U[rows], unit.b[rows] = 0, 0, 1_000.0 if value else -1_000.0
+    return unit
+
+
+def pairs(unit, rival):
+    return [(unit.W, rival.weight_ih_l0), (unit.U, rival.weight_hh_l0), (unit.b, rival.bias_ih_l0)]
+
+
+def test_values_agree_with_torch(unit, rival):
+    x, h_0 = draw(B, T, D), draw(B, H, seed=3)
+    ours, last = unit.sequence(x, h_0)
+    theirs, their_last = rival(x, h_0[None])
+    torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-12)
+    torch.testing.assert_close(last, their_last[0], rtol=0, atol=1e-12)
+
+
+def test_gradients_agree_with_torch(unit, rival):
+    weight, end = draw(B, T, H, seed=4), draw(B, H, seed=5)
+    (x, x_too), (h, h_too) = ([v.clone().requires_grad_() for _ in range(2)] for v in (draw(B, T, D), draw(B, H)))
+    ours, last = unit.sequence(x, h)
+    theirs, their_last = rival(x_too, h_too[None])
+    ((ours * weight).sum() + (last * end).sum()).backward()
+    ((theirs * weight).sum() + (their_last[0] * end).sum()).backward()
+    for one, two in [(x, x_too), (h, h_too), *pairs(unit, rival)]:
+        torch.testing.assert_close(one.grad, two.grad, rtol=0, atol=1e-11)
+
+
+def test_masked_sequences_agree_with_torchs_packed_ones(unit, rival):
+    lengths, weight = torch.tensor([7, 2, 5]), draw(B, T, H, seed=4)
+    visible = torch.arange(T) < lengths[:, None]
+    x, x_too = (torch.where(visible[..., None], draw(B, T, D), 1e6).requires_grad_() for _ in range(2))
+    ours, last = unit.sequence(x, visible=visible)
+    packed = pack_padded_sequence(x_too, lengths, batch_first=True, enforce_sorted=False)
+    theirs, their_last = rival(packed)
+    theirs, _ = pad_packed_sequence(theirs, batch_first=True)
+    torch.testing.assert_close(ours * visible[..., None], theirs, rtol=0, atol=1e-12)
+    torch.testing.assert_close(last, their_last[0], rtol=0, atol=1e-12)
+    ((ours * visible[..., None] * weight).sum() + last.square().sum()).backward()
+    ((theirs * weight).sum() + their_last[0].square().sum()).backward()
+    for one, two in [(x, x_too), *pairs(unit, rival)]:
+        torch.testing.assert_close(one.grad, two.grad, rtol=0, atol=1e-11)
+
+
+def test_gradcheck(unit):
+    def run(x, h, W, U, b):
+        return torch.func.functional_call(unit, {"W": W, "U": U, "b": b}, (x, h))[0]
+
+    inputs = (draw(B, D), draw(B, H, seed=3), *(p.detach().clone() for p in (unit.W, unit.U, unit.b)))
+    assert torch.autograd.gradcheck(run, tuple(i.requires_grad_() for i in inputs))
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_the_whole_sequence_is_the_readable_step_again_and_again(unit, masked):
+    visible = torch.rand(B, T, generator=torch.Generator().manual_seed(6)) < 0.6 if masked else None
+    if masked:
+        visible[:, 0] = True
+    weight, found = draw(B, T, H, seed=4), []
+    for run in (lambda x, h: unit.sequence(x, h, visible), lambda x, h: unroll(unit, x, h, visible)):
+        unit.zero_grad()
+        x, h = draw(B, T, D).requires_grad_(), draw(B, H, seed=3).requires_grad_()
+        summaries, last = run(x, h)
+        summaries = summaries if visible is None else summaries * visible[..., None]
+        ((summaries * weight).sum() + last.square().sum()).backward()
+        found.append([summaries, last, x.grad, h.grad, *(p.grad.clone() for p in unit.parameters())])
+    for one, two in zip(*found, strict=True):
+        torch.testing.assert_close(one, two, rtol=0, atol=1e-11)
+
+
+def test_a_sequence_may_be_cut_and_continued(unit):
+    x = draw(B, T, D)
+    whole, last = unit.sequence(x)
+    _, between = unit.sequence(x[:, :3])
+    rest, end = unit.sequence(x[:, 3:], between)
+    torch.testing.assert_close(rest, whole[:, 3:], rtol=0, atol=1e-12)
+    torch.testing.assert_close(end, last, rtol=0, atol=1e-12)
+
+
+def test_at_hidden_steps_the_summary_stays(unit):
+    visible = torch.tensor([[False, True, False, True]])
+    h_0 = draw(1, H, seed=3)
+    summaries, _ = unit.sequence(draw(1, 4, D), h_0, visible)
+    assert torch.equal(summaries[:, 0], h_0)
+    assert torch.equal(summaries[:, 2], summaries[:, 1])
+
+
+def test_a_shut_gate_copies_exactly(unit):
+    gates_at(unit, keep=True)
+    h = draw(B, H, seed=3).tanh()
+    assert torch.equal(unit(draw(B, D), h)[0], h)
+    summaries, last = unit.sequence(100 * draw(B, 50, D), h)
+    assert torch.equal(last, h)
+    assert torch.equal(summaries, h[:, None].expand(B, 50, H))
+
+
+def test_through_a_shut_gate_every_gradient_passes_whole(unit):
+    gates_at(unit, keep=True)
+    h = draw(B, H, seed=3).requires_grad_()
+    last = unit.sequence(draw(B, 50, D), h)[1]
+    weight = draw(B, H, seed=5)
+    assert torch.equal(torch.autograd.grad((last * weight).sum(), h)[0], weight)
+
+
+def test_an_open_gate_without_reset_forgets_exactly(unit):
+    gates_at(unit, keep=False, reset=False)
+    x = draw(B, D)
+    expected = torch.tanh(x @ unit.W[2 * H :].T + unit.b[2 * H :])
+    outcomes = [unit(x, draw(B, H, seed=seed))[0] for seed in range(3)]
+    assert all(torch.equal(outcome, outcomes[0]) for outcome in outcomes)
+    torch.testing.assert_close(outcomes[0], expected, rtol=0, atol=1e-15)
+
+
+def test_with_open_gate_and_full_reset_it_is_the_plain_unit(unit):
+    gates_at(unit, keep=False, reset=True)
+    plain = nn.RNN(D, H, batch_first=True).double()
+    with torch.no_grad():
+        plain.weight_ih_l0.copy_(unit.W[2 * H :])
+        plain.weight_hh_l0.copy_(unit.U[2 * H :])
+        plain.bias_ih_l0.copy_(unit.b[2 * H :])
+        plain.bias_hh_l0.zero_()
+    torch.testing.assert_close(unit.sequence(draw(B, T, D))[0], plain(draw(B, T, D))[0], rtol=0, atol=1e-12)
+
+
+def test_each_new_number_lies_between_the_old_one_and_its_candidate(unit):
+    x, h = draw(1000, D), draw(1000, H, seed=3).tanh()
+    keep, reset, candidate = unit.gates(x, h)
+    new = unit(x, h)[0]
+    assert (new >= torch.minimum(h, candidate) - 1e-12).all()
+    assert (new <= torch.maximum(h, candidate) + 1e-12).all()
+    assert all(((gate > 0) & (gate < 1)).all() for gate in (keep, reset))
+    assert (candidate.abs() < 1).all()
+
+
+def test_time_scales_are_even_in_their_logarithm():
+    scales = time_scales(6, 200.0)
+    torch.testing.assert_close(scales[[0, -1]], torch.tensor([2.0, 200.0]))
+    steps = scales.log().diff()
+    torch.testing.assert_close(steps, steps[:1].expand(5))
+    assert torch.equal(time_scales(1, 200.0), torch.tensor([2.0]))
+
+
+def test_a_spread_bias_keeps_for_its_time_scale():
+    unit, scales = GRU(D, H, longest=500), time_scales(H, 500)
+    keep = unit.gates(torch.zeros(1, D), torch.zeros(1, H)).keep[0]
+    torch.testing.assert_close(keep, 1 - 1 / scales)
+    left = keep**scales
+    assert left[0].item() == pytest.approx(0.25)
+    assert left[-1].item() == pytest.approx(math.exp(-1), abs=1e-3)
+
+
+def test_the_start_is_rotations_and_zero_biases():
+    unit = GRU(D, H)
+    for block in unit.U.chunk(3):
+        torch.testing.assert_close(block @ block.T, torch.eye(H), rtol=0, atol=1e-6)
+    assert unit.W.abs().max() <= (6 / (D + H)) ** 0.5
+    assert not unit.b.any()
+    spread = GRU(D, H, longest=50).b
+    assert not spread[:H].any()
+    assert not spread[2 * H :].any()
+
+
+def test_the_same_generator_draws_the_same_unit():
+    one, two = (GRU(D, H, generator=torch.Generator().manual_seed(7)) for _ in range(2))
+    assert all(torch.equal(p, q) for p, q in zip(one.parameters(), two.parameters(), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [
+        (lambda u: u(draw(B, D + 1), u.start(B)), "x: got .*expected vectors of this unit's input width D = 4"),
+        (lambda u: u(draw(B, D), draw(B, H + 1)), "state: got .*hidden width H = 5"),
+        (lambda u: u.gates(draw(B, D), u.start(B + 1)), "state: got"),
+        (lambda u: u(draw(B, D) * float("nan"), u.start(B)), "x: got .*non-finite"),
+        (lambda u: u.sequence(draw(B, 0, D)), "x: got"),
+        (lambda u: u.sequence(draw(B, D)), "x: got"),
+        (lambda u: u.sequence(draw(B, T, D), visible=torch.ones(B, T)), "visible: got"),
+        (lambda u: u.sequence(draw(B, T, D), visible=torch.zeros(B, T, dtype=torch.bool)), "visible: got"),
+        (lambda u: u.start(0), "batch: got 0"),
+        (lambda u: GRU(0, H), "D: got 0"),
+        (lambda u: GRU(D, 2.5), "H: got 2.5"),
+        (lambda u: GRU(D, H, longest=1.5), "longest: got 1.5"),
+        (lambda u: time_scales(0, 5.0), "H: got 0"),
+        (lambda u: time_scales(3, float("inf")), "longest: got inf"),
+    ],
+)
+def test_bad_input_is_refused_by_name(unit, call, named):
+    with pytest.raises(ValueError, match=named):
+        call(unit)
