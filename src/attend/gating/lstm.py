@@ -12,10 +12,10 @@ from typing import NamedTuple
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
 
 from attend.core.expect import checked, expect
-from attend.core.unroll import unroll
-from attend.gating.gru import time_scales
+from attend.gating.gru import tanh_, time_scales
 
 
 class LSTMState(NamedTuple):
@@ -80,8 +80,7 @@ class LSTM(nn.Module):
     @checked
     def gates(self, x: Float[Tensor, "B D"], h: Float[Tensor, "B H"]) -> LSTMGates:
         """What this step decides, by name. Only the shown summary h is asked, never the cell."""
-        expect(x.shape[-1] == self.D, "x", x, f"vectors of this unit's input width D = {self.D}")
-        expect(h.shape[-1] == self.H, "h", h, f"vectors of this unit's hidden width H = {self.H}")
+        self._fits(x, h)
         i, f, g, o = (x @ self.W.T + h @ self.U.T + self.b).chunk(4, dim=1)
         return LSTMGates(torch.sigmoid(i), torch.sigmoid(f), torch.tanh(g), torch.sigmoid(o))
 
@@ -102,8 +101,74 @@ class LSTM(nn.Module):
     ) -> tuple[Float[Tensor, "B T H"], LSTMState]:
         """All T steps: the summaries (B, T, H) and the last state. Without `state` it begins at h_0 = c_0 = 0.
 
-        Where `visible` is False the state is handed on unchanged, so what stands there changes nothing, in value or in
-        gradient. Raises ValueError for an empty sequence, for numbers that are not finite, and for a row that is
-        visible nowhere.
+        Where `visible` is False the state is handed on unchanged, so what stands there changes nothing, in value or
+        in gradient. The result is that of `forward` step by step; its gradient is written by hand (`_Sweep`) and can
+        be differentiated no further. Raises ValueError for an empty sequence, for numbers that are not finite, and for
+        a row that is visible nowhere.
         """
-        return unroll(self, x, self.start(len(x)) if state is None else state, visible)
+        if visible is not None:
+            expect(bool(visible.any(dim=1).all()), "visible", visible, "at least one visible step in every row")
+        state = self.start(len(x)) if state is None else state
+        self._fits(x, state.h)
+        expect(state.cell.shape == state.h.shape, "state", state.cell, "a cell of the summary's shape (B, H)")
+        share = x.transpose(0, 1) @ self.W.T + self.b
+        summaries, cell = _Sweep.apply(share, *state, self.U, visible)
+        return summaries.transpose(0, 1), LSTMState(summaries[-1], cell)
+
+    def _fits(self, x: Tensor, h: Tensor) -> None:
+        """Refuse an input or a summary that is not of this unit's width."""
+        expect(x.shape[-1] == self.D, "x", x, f"vectors of this unit's input width D = {self.D}")
+        expect(h.shape[-1] == self.H, "h", h, f"vectors of this unit's hidden width H = {self.H}")
+
+
+class _Sweep(torch.autograd.Function):
+    """The summaries of all steps, time first (T, B, H), and the last cell, from the input's share (T, B, 4H).
+
+    Only what waits for the last state stays in the two loops. How far each gate's sum moves the cell is known for all
+    steps before the way back begins, and the gradient of U is one product over all of them.
+    """
+
+    @staticmethod
+    def forward(ctx, share: Tensor, h: Tensor, cell: Tensor, U: Tensor, visible: Tensor | None):
+        T, B, H = len(share), *h.shape
+        summaries, cells = (torch.cat((first[None], share.new_empty(T, B, H))) for first in (h, cell))
+        gates, shown = share.new_empty(T, B, 4 * H), share.new_empty(T, B, H)
+        for t in range(T):
+            sums = torch.addmm(share[t], summaries[t], U.T, out=gates[t])
+            i, f, g, o = sums.chunk(4, dim=1)
+            g.mul_(2)
+            sums.sigmoid_()
+            g.mul_(2).sub_(1)  # tanh a = 2σ(2a) - 1
+            torch.mul(f, cells[t], out=cells[t + 1]).addcmul_(i, g)
+            torch.mul(o, tanh_(shown[t].copy_(cells[t + 1])), out=summaries[t + 1])
+            if visible is not None:
+                unseen = ~visible[:, t, None]
+                for both in (summaries, cells):
+                    both[t + 1] = torch.where(unseen, both[t], both[t + 1])
+        ctx.save_for_backward(summaries, cells, gates, shown, U, visible)
+        return summaries[1:], cells[-1].clone()
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, d_summaries: Tensor, d_cell: Tensor):
+        summaries, cells, gates, shown, U, visible = ctx.saved_tensors
+        T, B, H = shown.shape
+        i, f, g, o = gates.chunk(4, dim=2)
+        seen = 1 if visible is None else visible.T[..., None].to(shown.dtype)
+        slopes = torch.stack((i * (1 - i) * g, f * (1 - f) * cells[:-1], i * (1 - g**2), o * (1 - o) * shown), dim=2)
+        if visible is not None:
+            slopes *= seen[..., None]
+        kept, read = f * seen + (1 - seen), o * (1 - shown**2) * seen
+        d_cell, carried = d_cell.clone(), d_summaries.new_zeros(B, H)
+        for t in reversed(range(T)):
+            d_h = d_summaries[t] + carried
+            d_cell.addcmul_(d_h, read[t])
+            slopes[t, :, :3] *= d_cell[:, None]
+            slopes[t, :, 3] *= d_h
+            d_cell *= kept[t]
+            carried = slopes[t].view(B, 4 * H) @ U
+            if visible is not None:
+                carried.addcmul_(d_h, 1 - seen[t])
+        d_sums = slopes.view(T, B, 4 * H)
+        d_U = d_sums.flatten(0, 1).T @ summaries[:-1].reshape(T * B, H)
+        return d_sums, carried, d_cell, d_U, None
