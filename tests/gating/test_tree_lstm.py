@@ -1,0 +1,133 @@
+"""A summary of a node from those of its children: chains are LSTMs, and a forest at once is node by node."""
+
+import pytest
+import torch
+from torch import nn
+
+from attend.gating.lstm import LSTM, LSTMState
+from attend.gating.tree_lstm import ChainReader, TreeLSTM, TreeReader, heights, one_by_one
+
+# Two trees: 0 has 1 and 2, 2 has 3, 4 and 5; 6 has 7; and 8 stands alone.
+PARENT = torch.tensor([-1, 0, 0, 2, 2, 2, -1, 6, -1])
+
+
+def seeded(seed=0):
+    return torch.Generator().manual_seed(seed)
+
+
+def unit(D=3, H=4):
+    made = TreeLSTM(D, H, generator=seeded())
+    made.b.data.uniform_(-1, 1, generator=seeded(1))
+    return made
+
+
+def inputs(count, seed=2):
+    return torch.randn(count, 3, generator=seeded(seed)).requires_grad_()
+
+
+def test_heights_by_hand():
+    assert heights(PARENT).tolist() == [2, 0, 1, 0, 0, 0, 1, 0, 0]
+    assert heights(torch.tensor([1, 2, 3, -1])).tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("parent", [[1, 0], [-1, 2, 3, 1], [0]])
+def test_circles_are_refused(parent):
+    with pytest.raises(ValueError, match="parent: got .*circle"):
+        heights(torch.tensor(parent))
+
+
+@pytest.mark.parametrize("parent", [[-1, 2], [-2]])
+def test_parents_that_are_no_nodes_are_refused(parent):
+    with pytest.raises(ValueError, match="parent: got"):
+        heights(torch.tensor(parent))
+
+
+def test_a_tree_that_is_a_chain_is_an_lstm_ours_and_torchs_in_value_and_gradient():
+    tree, x = unit(), inputs(6)
+    chain = LSTM(3, 4)
+    chain.load_state_dict(tree.state_dict())
+    theirs = nn.LSTM(3, 4, batch_first=True)
+    with torch.no_grad():
+        theirs.weight_ih_l0.copy_(tree.W)
+        theirs.weight_hh_l0.copy_(tree.U)
+        theirs.bias_ih_l0.copy_(tree.b)
+        theirs.bias_hh_l0.zero_()
+    state = tree.forest(x, torch.tensor([1, 2, 3, 4, 5, -1]))
+    wanted, last = chain.sequence(x[None])
+    of_torch, (_, cell) = theirs(x[None])
+    torch.testing.assert_close(state.h, wanted[0])
+    torch.testing.assert_close(state.h, of_torch[0])
+    torch.testing.assert_close(state.cell[-1:], last.cell)
+    torch.testing.assert_close(state.cell[-1:], cell[0])
+    weights = torch.randn(6, 4, generator=seeded(3))
+    mine = torch.autograd.grad((state.h * weights).sum(), [x, *tree.parameters()])
+    ours = torch.autograd.grad((wanted[0] * weights).sum(), [x, *chain.parameters()])
+    for one, other in zip(mine, ours, strict=True):
+        torch.testing.assert_close(one, other)
+
+
+def test_all_heights_at_once_is_node_by_node_in_value_and_gradient():
+    tree, x = unit(), inputs(len(PARENT))
+    together = tree.forest(x, PARENT)
+    alone = [one_by_one(tree, x, PARENT, node) for node in range(len(PARENT))]
+    for one, other in zip(together, zip(*alone, strict=True), strict=True):
+        torch.testing.assert_close(one, torch.cat(other))
+    weights = torch.randn(len(PARENT), 4, generator=seeded(3))
+    mine = torch.autograd.grad((together.h * weights).sum(), [x, *tree.parameters()])
+    slow = torch.cat([state.h for state in alone])
+    for one, other in zip(mine, torch.autograd.grad((slow * weights).sum(), [x, *tree.parameters()]), strict=True):
+        torch.testing.assert_close(one, other)
+
+
+def test_the_order_of_the_nodes_in_the_tensor_does_not_matter():
+    tree, x = unit(), inputs(len(PARENT))
+    order = torch.randperm(len(PARENT), generator=seeded(4))
+    place = order.argsort()
+    moved = torch.tensor([-1 if p < 0 else int(place[p]) for p in PARENT[order].tolist()])
+    torch.testing.assert_close(tree.forest(x[order], moved).h, tree.forest(x, PARENT).h[order])
+
+
+def test_equations_by_hand_with_one_forget_gate_for_each_child():
+    tree, x = unit(), inputs(1)
+    kids = LSTMState(torch.randn(2, 4, generator=seeded(5)), torch.randn(2, 4, generator=seeded(6)))
+    state = tree(x, kids, torch.tensor([0, 0]))
+    i, _, g, o = (x @ tree.W.T + kids.h.sum(0) @ tree.U.T + tree.b).chunk(4, dim=1)
+    forget = [torch.sigmoid((x @ tree.W.T + h @ tree.U.T + tree.b)[:, 4:8]) for h in kids.h]
+    assert not torch.allclose(*forget)
+    cell = torch.sigmoid(i) * torch.tanh(g) + forget[0] * kids.cell[0] + forget[1] * kids.cell[1]
+    torch.testing.assert_close(state.cell, cell)
+    torch.testing.assert_close(state.h, torch.sigmoid(o) * torch.tanh(cell))
+
+
+def test_only_what_hangs_below_a_node_reaches_it():
+    tree, x = unit(), inputs(len(PARENT))
+    h = tree.forest(x, PARENT).h
+    for node, below in {0: {0, 1, 2, 3, 4, 5}, 2: {2, 3, 4, 5}, 6: {6, 7}, 8: {8}, 3: {3}}.items():
+        (slope,) = torch.autograd.grad(h[node].sum(), x, retain_graph=True)
+        assert set(slope.abs().sum(1).nonzero()[:, 0].tolist()) == below
+
+
+def test_children_have_no_order():
+    tree, x = unit(), inputs(3)
+    turned = x[[0, 2, 1]]
+    parent = torch.tensor([-1, 0, 0])
+    torch.testing.assert_close(tree.forest(x, parent).h[0], tree.forest(turned, parent).h[0])
+
+
+def test_readers_answer_everywhere():
+    tokens = torch.tensor([3, 1, 2, 0])
+    assert TreeReader(5, 3, 4, 6, seeded())(tokens, torch.tensor([-1, 0, 0, -1])).shape == (4, 6)
+    visible = torch.tensor([[True] * 4])
+    assert ChainReader(5, 3, 4, 6, seeded())(tokens[None], visible).shape == (1, 4, 6)
+
+
+def test_parts_that_do_not_fit_are_refused():
+    tree = unit()
+    with pytest.raises(ValueError, match=r"x: got .*D = 3"):
+        tree.forest(torch.ones(2, 5), torch.tensor([-1, 0]))
+    with pytest.raises(ValueError, match="children: got"):
+        tree(torch.ones(1, 3), LSTMState(torch.ones(2, 5), torch.ones(2, 5)), torch.tensor([0, 0]))
+    with pytest.raises(ValueError, match="of: got"):
+        tree(torch.ones(1, 3), LSTMState(torch.ones(1, 4), torch.ones(1, 4)), torch.tensor([1]))
+    with pytest.raises(ValueError, match="node: got 9"):
+        one_by_one(tree, torch.ones(9, 3), PARENT, 9)
