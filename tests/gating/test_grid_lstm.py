@@ -1,0 +1,189 @@
+"""The two-dimensional LSTM beside a loop over single pixels, beside our LSTM, its own claims, and what it refuses."""
+
+import pytest
+import torch
+
+from attend.gating.grid_lstm import CORNERS, GridLSTM, PixelTagger, diagonals
+from attend.gating.lstm import LSTM, LSTMState
+
+B, Y, X, D, H = 2, 3, 5, 4, 3
+
+
+def draw(*shape, seed=0):
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+
+
+@pytest.fixture
+def unit():
+    unit = GridLSTM(D, H, generator=torch.Generator().manual_seed(1)).double()
+    with torch.no_grad():
+        unit.b.copy_(draw(4, 5 * H, seed=2))
+    return unit
+
+
+def pixel(unit, k, x, above, left):
+    """One pixel of one sweep, written out: five sums, then the cell. `above` and `left` are pairs h, c."""
+    sums = unit.W[k] @ x + unit.above[k] @ above[0] + unit.left[k] @ left[0] + unit.b[k]
+    i, f_above, f_left, g, o = sums.split(H)
+    cell = f_above.sigmoid() * above[1] + f_left.sigmoid() * left[1] + i.sigmoid() * g.tanh()
+    return o.sigmoid() * cell.tanh(), cell
+
+
+def by_hand(unit, x):
+    """All sweeps over one image (Y, X, D), pixel by pixel in each corner's reading order."""
+    sweeps = []
+    for k, corner in enumerate(unit.corners):
+        rows = range(Y) if "top" in corner else range(Y - 1, -1, -1)
+        columns = range(X) if "left" in corner else range(X - 1, -1, -1)
+        down, right = (1 if "top" in corner else -1), (1 if "left" in corner else -1)
+        outside, known = (torch.zeros(H).double(), torch.zeros(H).double()), {}
+        for r in rows:
+            for c in columns:
+                above, left = known.get((r - down, c), outside), known.get((r, c - right), outside)
+                known[r, c] = pixel(unit, k, x[r, c], above, left)
+        sweeps.append(torch.stack([torch.stack([known[r, c][0] for c in range(X)]) for r in range(Y)]))
+    return torch.cat(sweeps, dim=-1)
+
+
+def test_a_loop_over_pixels_gives_the_same_values_and_gradients(unit):
+    x, weight = draw(B, Y, X, D), draw(B, Y, X, 4 * H, seed=3)
+    results = []
+    for run in (lambda x: unit.image(x), lambda x: torch.stack([by_hand(unit, one) for one in x])):
+        unit.zero_grad()
+        given = x.clone().requires_grad_()
+        h = run(given)
+        (h * weight).sum().backward()
+        results.append([h, given.grad, *(p.grad.clone() for p in unit.parameters())])
+    for ours, theirs in zip(*results, strict=True):
+        torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("upright", [False, True])
+def test_a_line_of_pixels_is_our_lstm(upright):
+    """Where nothing lies above (or left), one forget gate and one matrix are idle, and the rest is an LSTM."""
+    grid = GridLSTM(D, H, corners=("top left",), generator=torch.Generator().manual_seed(1)).double()
+    line = LSTM(D, H).double()
+    asked = [0, 1, 3, 4] if upright else [0, 2, 3, 4]  # input, the forget gate in use, update, output
+    with torch.no_grad():
+        grid.b.copy_(draw(1, 5 * H, seed=2))
+        for ours, theirs in ((line.W, grid.W), (line.U, grid.above if upright else grid.left), (line.b, grid.b)):
+            ours.copy_(torch.cat([theirs[0].split(H)[block] for block in asked]))
+    x, weight = draw(B, 7, D), draw(B, 7, H, seed=3)
+    image = (x[:, :, None] if upright else x[:, None]).clone().requires_grad_()
+    series = x.clone().requires_grad_()
+    h, summaries = grid.image(image).flatten(1, 2), line.sequence(series)[0]
+    torch.testing.assert_close(h, summaries, rtol=0, atol=1e-12)
+    (h * weight).sum().backward()
+    (summaries * weight).sum().backward()
+    torch.testing.assert_close(image.grad.flatten(1, 2), series.grad, rtol=0, atol=1e-12)
+    torch.testing.assert_close(
+        torch.cat([grid.W.grad[0].split(H)[block] for block in asked]), line.W.grad, rtol=0, atol=1e-12
+    )
+
+
+def test_gradcheck(unit):
+    def run(x, W, above, left, b):
+        weights = {"W": W, "above": above, "left": left, "b": b}
+        outside = LSTMState(torch.zeros(4, 2, H).double(), draw(4, 2, H, seed=5))
+        return torch.func.functional_call(unit, weights, (x, outside, outside))[0]
+
+    inputs = (draw(4, 2, D), *(p.detach().clone() for p in (unit.W, unit.above, unit.left, unit.b)))
+    assert torch.autograd.gradcheck(run, tuple(i.requires_grad_() for i in inputs))
+
+
+def test_one_step_is_what_the_sweep_does_at_a_pixel(unit):
+    x, outside = draw(1, 1, 2, D), unit.start(1)
+    h = unit.image(x).unflatten(-1, (4, H))
+    k = CORNERS.index("top left")
+    at = x[:, 0].transpose(0, 1)[:1].expand(4, 1, D)  # every sweep is shown the first pixel
+    shown, first = unit(at, outside, outside)
+    torch.testing.assert_close(shown[k, 0], h[0, 0, 0, k], rtol=0, atol=1e-12)
+    second = unit(x[:, 0].transpose(0, 1)[1:].expand(4, 1, D), outside, first)[0]
+    torch.testing.assert_close(second[k, 0], h[0, 0, 1, k], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("k", range(4))
+def test_a_sweep_sees_the_rectangle_to_its_corner_and_nothing_else(unit, k):
+    x = draw(1, Y, X, D).requires_grad_()
+    row, column = 1, 3
+    h = unit.image(x).unflatten(-1, (4, H))[0, row, column, k]
+    seen = torch.autograd.grad(h.sum(), x)[0][0].abs().sum(-1) > 0
+    wanted = torch.zeros(Y, X, dtype=torch.bool)
+    down = slice(0, row + 1) if "top" in CORNERS[k] else slice(row, Y)
+    across = slice(0, column + 1) if "left" in CORNERS[k] else slice(column, X)
+    wanted[down, across] = True
+    assert torch.equal(seen, wanted)
+
+
+def test_shut_gates_and_one_open_forget_gate_copy_a_cell_along_a_row():
+    unit = GridLSTM(D, H, corners=("top left",)).double()
+    with torch.no_grad():
+        for p in unit.parameters():
+            p.zero_()
+        unit.b[0] = torch.tensor([-40.0, -40, 40, 0, 0]).repeat_interleave(H)
+    above, left = LSTMState(draw(1, 2, H), draw(1, 2, H)), LSTMState(draw(1, 2, H, seed=1), draw(1, 2, H, seed=2))
+    state = unit(draw(1, 2, D), above, left)[1]
+    torch.testing.assert_close(state.cell, left.cell, rtol=0, atol=1e-12)
+
+
+def test_diagonals_hold_every_pixel_once_and_never_two_that_ask_each_other():
+    order, spans = diagonals(Y, X)
+    assert sorted(order.tolist()) == list(range(Y * X))
+    assert len(spans) == Y + X - 1
+    assert sum(map(len, spans)) == Y * X
+    sums = [int(n) // X + int(n) % X for n in order]
+    assert sums == sorted(sums)
+
+
+def test_blocks_are_read_and_answered_at_their_own_place():
+    tagger = PixelTagger(H, 3, block=2, generator=torch.Generator().manual_seed(0)).double()
+    with torch.no_grad():
+        for p in tagger.unit.parameters():
+            p.zero_()
+        tagger.mix.weights.zero_()
+        tagger.readout.weights.zero_()
+        tagger.readout.bias.copy_(torch.arange(12.0))
+    scores = tagger(draw(1, 4, 6))
+    assert scores.shape == (1, 4, 6, 3)
+    assert scores[0, 2, 4].tolist() == [0, 1, 2]
+    assert scores[0, 2, 5].tolist() == [3, 4, 5]
+    assert scores[0, 3, 4].tolist() == [6, 7, 8]
+
+
+def test_a_tagger_knows_the_whole_image_at_each_pixel():
+    tagger = PixelTagger(H, 3, block=2, generator=torch.Generator().manual_seed(0)).double()
+    x = draw(1, 6, 8).requires_grad_()
+    tagger(x)[0, 3, 3].sum().backward()
+    assert (x.grad != 0).all()
+
+
+def test_the_start_keeps_the_sum_of_two_cells_in_bounds():
+    unit = GridLSTM(D, H, forget_bias=0.5)
+    assert torch.equal(unit.b[:, H : 3 * H], torch.full((4, 2 * H), 0.5))
+    assert not unit.b[:, :H].any()
+    block = unit.left[2, H : 2 * H]
+    torch.testing.assert_close(block @ block.T, 0.25 * torch.eye(H), rtol=0, atol=1e-6)
+    one, two = (GridLSTM(D, H, generator=torch.Generator().manual_seed(7)) for _ in range(2))
+    assert all(torch.equal(p, q) for p, q in zip(one.parameters(), two.parameters(), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [
+        (lambda u: u.image(draw(B, Y, X, D + 1)), "x: got .*input width D = 4"),
+        (lambda u: u.image(draw(B, Y, D)), "x: got"),
+        (lambda u: u.image(draw(B, 0, X, D)), "x: got"),
+        (lambda u: u.image(draw(B, Y, X, D) * float("nan")), "x: got .*non-finite"),
+        (lambda u: u.gates(draw(3, 1, D), draw(3, 1, H), draw(3, 1, H)), "x: got .*each of 4 sweeps"),
+        (lambda u: u.gates(draw(4, 1, D), draw(4, 1, H + 1), draw(4, 1, H + 1)), "above: got .*width H = 3"),
+        (lambda u: u.start(0), "pixels: got 0"),
+        (lambda u: GridLSTM(0, H), "D: got 0"),
+        (lambda u: GridLSTM(D, H, corners=("top",)), "corners: got"),
+        (lambda u: GridLSTM(D, H, corners=("top left", "top left")), "corners: got"),
+        (lambda u: PixelTagger(H, 1), "classes: got 1"),
+        (lambda u: PixelTagger(H, 3, block=2)(torch.ones(1, 5, 4)), "images: got .*multiples of 2"),
+    ],
+)
+def test_bad_input_is_refused_by_name(unit, call, named):
+    with pytest.raises(ValueError, match=named):
+        call(unit)
