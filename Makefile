@@ -35,7 +35,7 @@ define stage
 endef
 TOTAL = @printf '\n=== %s s in all\n' "$$(($$(date +%s) - $(BEGAN)))"
 
-.PHONY: help site test check pages draft serve stills address clean
+.PHONY: help site test check pages draft serve stills benchmarks address clean
 
 help:
 	@printf '%s\n' \
@@ -47,6 +47,7 @@ help:
 	'make pages STALE=1            the same for the pages whose code, data or package files changed' \
 	'make draft PAGE=X.ipynb       write the draft X.md (MyST text) of a page' \
 	'make stills                   photograph the live figures for readers without JavaScript' \
+	'make benchmarks               time the models beside torch.nn: ten minutes on a quiet machine' \
 	'make serve                    open the built site on this machine' \
 	'make address                  write OWNER/REPO of _config.yml wherever it is needed' \
 	'make clean                    remove _build and .venv' \
@@ -103,6 +104,9 @@ draft: $(FOR_ALL)
 
 stills: $(FOR_ALL)
 	@$(BIN)/python -m attend_book stills $(PAGE)
+
+benchmarks: $(FOR_ALL)
+	@$(BIN)/python -m benchmarks
 
 address: $(FOR_SITE)
 	@$(BIN)/python -m attend_book address

@@ -1,0 +1,87 @@
+"""The recurrent units beside torch.nn.RNN, GRU and LSTM: the same weights, the same input, the same gradients."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from functools import partial
+
+import torch
+from torch import Tensor, nn
+
+from attend.gating.gru import GRU
+from attend.gating.lstm import LSTM
+from attend.memory.elman import Elman
+
+UNITS = {"RNN": (Elman, nn.RNN), "GRU": (GRU, nn.GRU), "LSTM": (LSTM, nn.LSTM)}
+PASSES = ("forward", "forward+backward")
+BASE = {"B": 64, "T": 100, "H": 128}
+LENGTHS = (25, 50, 100, 200, 400)
+OTHER_WIDTHS = (32, 64, 256)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One comparison: which unit, which pass, B sequences of T steps, input and summary of width H.
+
+    `fused` is False when torch may not use oneDNN, the library in which its LSTM is one call for all steps.
+    """
+
+    unit: str
+    does: str
+    B: int
+    T: int
+    H: int
+    fused: bool = True
+
+    def build(self) -> tuple[nn.Module, nn.Module, Tensor]:
+        """Ours, torch's with our weights, and an input (B, T, H) that asks for its gradient."""
+        generator = torch.Generator().manual_seed(0)
+        own, other = UNITS[self.unit]
+        ours, theirs = own(self.H, self.H, generator=generator), other(self.H, self.H, batch_first=True)
+        theirs.load_state_dict(
+            {
+                "weight_ih_l0": ours.W.detach(),
+                "weight_hh_l0": ours.U.detach(),
+                "bias_ih_l0": ours.b.detach(),
+                "bias_hh_l0": torch.zeros_like(ours.b),
+            }
+        )
+        x = torch.randn(self.B, self.T, self.H, generator=generator, requires_grad=True)
+        return ours, theirs, x
+
+    def runs(self) -> tuple[Callable, Callable]:
+        """The two functions to be timed."""
+        ours, theirs, x = self.build()
+        run = _forward if self.does == "forward" else _both
+        other = partial(run, theirs, x)
+        return partial(run, ours.sequence, x), other if self.fused else partial(_unfused, other)
+
+    def row(self) -> dict:
+        """What the result says of this case."""
+        return asdict(self)
+
+
+def _forward(model: Callable, x: Tensor) -> Tensor:
+    with torch.no_grad():
+        return model(x)[0]
+
+
+def _both(model: Callable, x: Tensor) -> Tensor:
+    x.grad = None
+    y = model(x)[0]
+    y.sum().backward()
+    return x.grad
+
+
+def _unfused(run: Callable) -> Tensor:
+    with torch.backends.mkldnn.flags(enabled=False):
+        return run()
+
+
+def cases() -> Iterator[Case]:
+    """Every unit and pass at the base size, as T grows and as H grows; the LSTM also without oneDNN."""
+    sizes = [{**BASE, "T": T} for T in LENGTHS] + [{**BASE, "H": H} for H in OTHER_WIDTHS]
+    for size in sizes:
+        for unit in UNITS:
+            for does in PASSES:
+                yield Case(unit, does, **size)
+        yield Case("LSTM", "forward+backward", **size, fused=False)

@@ -1,0 +1,33 @@
+"""The sentence and the table of the speeds say what the JSON says."""
+
+from attend_book.site import speed
+
+ROW = {"unit": "GRU", "does": "forward+backward", "B": 64, "T": 100, "H": 128, "fused": True, "threads": 2}
+TIMES = {"ours_ms": 45.12, "theirs_ms": 50.0, "ratio": 0.902, "ratio_low": 0.88, "ratio_high": 0.951}
+RESULT = {
+    "machine": {
+        "processor": "Abacus 7",
+        "cores": 1,
+        "system": "Linux",
+        "python": "3.11.2",
+        "torch": "2.13.0",
+        "vectors": "AVX2",
+    },
+    "rounds": 9,
+    "rows": [ROW | TIMES, ROW | TIMES | {"T": 25}, ROW | TIMES | {"unit": "LSTM", "fused": False}],
+}
+
+
+def test_the_machine_is_named():
+    (said,) = speed.machine(RESULT)
+    assert "1 core of an Abacus 7, under Linux" in said
+    assert "torch 2.13.0 (AVX2 in its own code) and Python 3.11.2: 3 comparisons, 9 rounds each" in said
+
+
+def test_the_table_holds_the_rows_of_the_base_size():
+    lines = speed.table(RESULT)
+    assert sum(line.startswith("* -") for line in lines) == 3  # the head, GRU, and LSTM unfused
+    assert lines[3:5] == ["* - Unit", "  - 2 threads"]
+    assert "* - GRU, forward and backward" in lines
+    assert "  - 0.90 (45.1\u00a0: 50\u00a0ms)" in lines
+    assert "* - LSTM, forward and backward, torch unfused" in lines

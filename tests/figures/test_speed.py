@@ -1,0 +1,52 @@
+"""The picture of the speeds: a panel for each unit and each thing that grows, and no unit without a measurement."""
+
+import matplotlib.pyplot as plt
+import pytest
+from PIL import Image
+
+from attend.figures.speed import speed
+
+BASE = {"B": 2, "T": 10, "H": 4}
+
+
+def row(unit, does="forward", threads=1, ratio=1.0, fused=True, **size):
+    near = {"ratio": ratio, "ratio_low": ratio / 1.1, "ratio_high": ratio * 1.1}
+    return {"unit": unit, "does": does, "threads": threads, "fused": fused, **BASE, **size, **near}
+
+
+ROWS = [
+    row(unit, does, threads, ratio, **size)
+    for unit in ("GRU", "LSTM")
+    for does, ratio in (("forward", 2.0), ("forward+backward", 0.5))
+    for threads in (1, 2)
+    for size in ({}, {"T": 20}, {"H": 8})
+] + [row("LSTM", "forward+backward", fused=False)]
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    figures = []
+    monkeypatch.setattr(plt, "show", lambda: figures.append(plt.gcf()))
+    return figures
+
+
+def test_every_unit_has_its_two_panels_with_the_lines_of_its_size(shown):
+    speed(ROWS, ["GRU", "LSTM"], BASE)
+    (figure,) = shown
+    gru_T, lstm_T, gru_H, lstm_H = figure.axes
+    assert (gru_T.get_xlabel(), gru_H.get_xlabel()) == ("steps T", "width H")
+    assert [len(axes.lines) for axes in (gru_T, lstm_T, gru_H, lstm_H)] == [5, 6, 5, 6]  # with the line at 1
+    assert list(gru_T.lines[1].get_xdata()) == [10, 20]
+    assert list(gru_H.lines[1].get_xdata()) == [4, 8]
+    assert {line.get_linestyle() for line in gru_T.lines[1:]} == {"-", "--"}
+
+
+def test_it_is_written_where_it_was_asked_for(shown, tmp_path):
+    speed(ROWS, ["GRU"], BASE, tmp_path / "speed.png")
+    with Image.open(tmp_path / "speed.png") as picture:
+        assert picture.width == pytest.approx(5.4 * 144, abs=2)
+
+
+def test_a_unit_that_was_not_measured_is_refused(shown):
+    with pytest.raises(ValueError, match=r"units: got 'RNN' \(str\), expected a unit that was measured"):
+        speed(ROWS, ["RNN"], BASE)
