@@ -4,9 +4,9 @@ Every expression has a value from 0 to 9, and so has each of its parts. The same
 each digit and each operation, and as lines of tokens, with a closing bracket at the end of each list.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -48,36 +48,33 @@ class Lines(NamedTuple):
 @checked
 def spell(expression: int | tuple) -> str:
     """An expression to read: [MAX 2 9 [MIN 4 7] 0]."""
-    if isinstance(expression, int):
-        return str(expression)
-    operation, parts = expression
-    return f"[{operation} {' '.join(spell(part) for part in parts)}]"
+    return _walk(expression, str, lambda operation, parts: f"[{operation} {' '.join(parts)}]")
+
+
+@checked
+def depth(expression: int | tuple) -> int:
+    """How many lists lie in each other: 0 for a digit, 1 for [MAX 2 9]."""
+    return _walk(expression, lambda digit: 0, lambda operation, parts: 1 + max(parts))
 
 
 @checked
 def evaluate(expression: int | tuple) -> int:
-    """The value of an expression: of a digit itself, of a list its operation on the values of its parts.
+    """The value of an expression: of a digit itself, of a list its operation on the values of its parts."""
+    return _walk(expression, int, _value)
 
-    Raises ValueError for another operation, a list without parts, and a number that is not a digit.
-    """
+
+def _walk(expression: Expression, of_digit: Callable, of_list: Callable) -> Any:
+    """What `of_list(operation, parts)` makes of a list, when its parts are done; refuses what is no expression."""
     if isinstance(expression, int):
         expect(0 <= expression <= 9, "expression", expression, "digits from 0 to 9")
-        return expression
-    _is_list(expression)
-    operation, parts = expression
-    return _value(operation, [evaluate(part) for part in parts])
-
-
-def _is_list(expression: tuple) -> None:
+        return of_digit(expression)
     fits = len(expression) == 2 and expression[0] in OPERATIONS and isinstance(expression[1], tuple) and expression[1]
     expect(bool(fits), "expression", expression, "(operation, (part, …)) with at least one part")
+    return of_list(expression[0], [_walk(part, of_digit, of_list) for part in expression[1]])
 
 
 def _value(operation: str, values: list[int]) -> int:
-    values = sorted(values)
-    if operation == "SUM":
-        return sum(values) % 10
-    return values[{"MAX": -1, "MIN": 0, "MED": (len(values) - 1) // 2}[operation]]
+    return sorted(values)[{"MAX": -1, "MIN": 0, "MED": (len(values) - 1) // 2}[operation]]
 
 
 @checked
@@ -91,75 +88,63 @@ def draw(count: int, part: str, generator: torch.Generator, deepest: int = DEEPE
     expect(deepest > 1, "deepest", deepest, "a whole number, at least 2")
     source, drawn = Random(int(torch.randint(2**62, (1,), generator=generator))), []
     while len(drawn) < count:
-        expression = _list(source, deepest)
-        text = spell(expression)
-        if text.count("[") > 1 and len(text.split()) <= MOST_NODES and part_of(text) == wanted:
+        expression = _list(source, deepest, [MOST_NODES])
+        if expression and depth(expression) > 1 and part_of(spell(expression)) == wanted:
             drawn.append(expression)
     return drawn
 
 
-def _list(source: Random, deepest: int) -> tuple:
+def _list(source: Random, deepest: int, room: list[int]) -> tuple:
+    """A list at random; () when it would hold more nodes than there is room for."""
     many = source.randint(2, MOST_PARTS)
-    nested = [deepest > 1 and source.random() < NESTED for _ in range(many)]
-    parts = tuple(_list(source, deepest - 1) if inner else source.randrange(10) for inner in nested)
-    return source.choice(OPERATIONS), parts
+    room[0] -= 1 + many
+    parts: list[Expression] = []
+    for _ in range(many):
+        inner = deepest > 1 and source.random() < NESTED
+        room[0] += inner
+        parts.append(_list(source, deepest - 1, room) if inner and room[0] >= 0 else source.randrange(10))
+    return (source.choice(OPERATIONS), tuple(parts)) if room[0] >= 0 else ()
 
 
 @checked
 def forest(expressions: Sequence[int | tuple]) -> Forest:
     """Expressions as one forest; every part has a node, with its value. A node stands before its children."""
     expect(len(expressions) > 0, "expressions", expressions, "at least one expression")
-    nodes: list[list[int]] = []
-
-    def grow(expression: Expression, parent: int) -> int:
-        here = len(nodes)
-        nodes.append([0, parent, 0])
-        if isinstance(expression, int):
-            nodes[here] = [expression, parent, evaluate(expression)]
-        else:
-            _is_list(expression)
-            operation, parts = expression
-            token, values = 10 + OPERATIONS.index(operation), [grow(part, here) for part in parts]
-            nodes[here] = [token, parent, _value(operation, values)]
-        return nodes[here][2]
-
+    nodes: list[tuple[int, int, int]] = []
     for expression in expressions:
-        grow(expression, -1)
+        made = _walk(expression, lambda digit: [(digit, -1, digit)], _branch)
+        nodes += [(token, parent + len(nodes) if parent >= 0 else -1, value) for token, parent, value in made]
     return Forest(*torch.tensor(nodes).T)
+
+
+def _branch(operation: str, parts: list[list[tuple[int, int, int]]]) -> list[tuple[int, int, int]]:
+    """The nodes (token, parent, value) of a list, itself first, from those of its parts."""
+    nodes = [(10 + OPERATIONS.index(operation), -1, _value(operation, [part[0][2] for part in parts]))]
+    for part in parts:
+        at = len(nodes)
+        nodes += [(token, parent + at if parent >= 0 else 0, value) for token, parent, value in part]
+    return nodes
 
 
 @checked
 def lines(expressions: Sequence[int | tuple]) -> Lines:
     """Expressions as lines of tokens, padded on the right."""
     expect(len(expressions) > 0, "expressions", expressions, "at least one expression")
-    rows: list[list[tuple[int, int]]] = []
-
-    def write(expression: Expression, row: list) -> int:
-        if isinstance(expression, int):
-            row.append((expression, -1))
-            return evaluate(expression)
-        _is_list(expression)
-        operation, parts = expression
-        row.append((10 + OPERATIONS.index(operation), -1))
-        row.append((CLOSE, _value(operation, [write(part, row) for part in parts])))
-        return row[-1][1]
-
-    for expression in expressions:
-        rows.append([])
-        write(expression, rows[-1])
+    rows = [_walk(expression, lambda digit: [(digit, digit)], _written) for expression in expressions]
     T = max(map(len, rows))
-    both = torch.tensor([row + [(CLOSE, -1)] * (T - len(row)) for row in rows])
+    tokens, value = torch.tensor([row + [(CLOSE, -1)] * (T - len(row)) for row in rows]).unbind(2)
     visible = torch.arange(T) < torch.tensor([[len(row)] for row in rows])
-    return Lines(both[..., 0], visible, both[..., 1], both[..., 1] >= 0)
+    asked = (tokens == CLOSE) & visible
+    return Lines(tokens, visible, torch.where(asked, value, -1), asked)
+
+
+def _written(operation: str, parts: list[list[tuple[int, int]]]) -> list[tuple[int, int]]:
+    """The tokens of a list, each with the value of what it ends."""
+    value = _value(operation, [part[-1][1] for part in parts])
+    return [(10 + OPERATIONS.index(operation), -1), *(pair for part in parts for pair in part), (CLOSE, value)]
 
 
 @checked
 def cost(logits: Float[Tensor, "N K"], value: Int[Tensor, "N"]) -> Float[Tensor, ""]:
     """The mean surprise at the true value, in nats a list."""
     return cross_entropy(logits, value)
-
-
-@checked
-def depth(expression: int | tuple) -> int:
-    """How many lists lie in each other: 0 for a digit, 1 for [MAX 2 9]."""
-    return 0 if isinstance(expression, int) else 1 + max(depth(part) for part in expression[1])

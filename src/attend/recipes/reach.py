@@ -1,0 +1,75 @@
+"""What the figure of four shapes carries: the weights of four trained systems, and an example or two for each."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from attend.recipes.bidirectional import PlacesRecipe
+from attend.recipes.graph_lstm import GraphRecipe, NodeRecipe, patches
+from attend.recipes.grid_lstm import GridRecipe, unseen
+from attend.recipes.tree_lstm import ListsRecipe
+from attend.tasks import listops
+from attend.tasks.numbers import ENGLISH, english
+
+NUMBERS = ((240_007, 1), (5_312, 0))
+"""The spoken numbers, and which word of each is picked at the start."""
+LISTS = (
+    ("MAX", (2, 7, ("MIN", (4, ("MED", (9, 1, 6)), 8)), 0)),
+    ("MED", (("MAX", (3, 5)), 1, ("MIN", (("MAX", (8, 2)), 9)))),
+)
+
+
+def weights() -> dict[str, Tensor]:
+    """The tensors of the four systems, by the names that the figure wants."""
+    line, tree = PlacesRecipe().load(), ListsRecipe().load()
+    of = {
+        "line.ahead": line.reader.ahead,
+        "line.back": line.reader.back,
+        "tree": tree.unit,
+        "grid": GridRecipe().load().unit,
+        "graph": GraphRecipe().load().unit,
+    }
+    found = {f"{stem}.{name}": p.detach() for stem, unit in of.items() for name, p in unit.named_parameters()}
+    return {"line.E": line.embed.rows.detach(), "tree.E": tree.embed.rows.detach(), **found}
+
+
+def examples() -> dict[str, list[dict[str, Any]]]:
+    """Two numbers, two lists, two canvases and their patches, as plain numbers and texts."""
+    return {
+        "line": [_line(*number) for number in NUMBERS],
+        "tree": [_tree(expression) for expression in LISTS],
+        "grid": [_grid(k) for k in (0, 1)],
+        "graph": [_graph(k) for k in (0, 1)],
+    }
+
+
+def _line(n: int, picked: int) -> dict[str, Any]:
+    words = list(english(n))
+    return {"inputs": [ENGLISH.index(word) for word in words], "names": words, "picked": picked}
+
+
+def _tree(expression: listops.Expression) -> dict[str, Any]:
+    trees = listops.forest([expression])
+    tokens, parent = trees.tokens.tolist(), trees.parent.tolist()
+    names = [str(token) if token < 10 else listops.OPERATIONS[token - 10] for token in tokens]
+    return {"inputs": tokens, "names": names, "parent": parent, "picked": 3}
+
+
+def _grid(k: int) -> dict[str, Any]:
+    image = unseen(2).images[k]
+    side, block = len(image), GridRecipe().load().block
+    middle = (side // block) ** 2 // 2 + side // block // 2
+    return {"pixels": (255 * image).round().int().flatten().tolist(), "side": side, "block": block, "picked": middle}
+
+
+def _graph(k: int) -> dict[str, Any]:
+    of = patches("test")
+    order = GraphRecipe().visits(of, NodeRecipe().load())[k]
+    there = of.visible[k].nonzero()[:, 0]
+    if not torch.equal(there, torch.arange(len(there))):
+        raise ValueError("patches: got gaps between patches, expected them to come first")
+    neighbours = [[n for n in row if n >= 0] for row in of.neighbours[k, : len(there)].tolist()]
+    features = [[round(value, 4) for value in row] for row in of.features[k, : len(there)].tolist()]
+    order = [i for i in order.tolist() if i < len(there)]
+    return {"features": features, "neighbours": neighbours, "order": order, "picked": order[len(order) // 2]}

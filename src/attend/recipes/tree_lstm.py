@@ -1,0 +1,185 @@
+"""Trees beside lines: nested lists to evaluate, and what a Python expression gives."""
+
+import json
+import random
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from attend.core.expect import expect
+from attend.gating.tree_lstm import ChainReader, TreeReader
+from attend.recipes import WEIGHTS
+from attend.tasks import expressions, listops
+from attend.train.checkpoint import load, save
+from attend.train.fit import History, fit
+
+SEEDS = (0, 1, 2)
+READERS = ("tree", "chain")
+
+
+@dataclass(frozen=True)
+class ListsRecipe:
+    """Nested lists, an answer at every list: at its node, or after its closing bracket.
+
+    Both readers are trained on the same 8,000 lists. The chain has more weights, and steps enough to train for at
+    least as many processor seconds as the tree.
+    """
+
+    reader: str = "tree"
+    batch: int = 64
+    D: int = 16
+    seed: int = 0
+
+    def __post_init__(self):
+        expect(self.reader in READERS, "reader", self.reader, f"one of {', '.join(READERS)}")
+
+    @property
+    def budget(self) -> tuple[int, int, float]:
+        """Width, steps and learning rate, chosen on the validation part."""
+        return (48, 900, 1e-2) if self.reader == "tree" else (96, 900, 5e-3)
+
+    def build(self) -> TreeReader | ChainReader:
+        """The reader before it has seen a list."""
+        generator, H = torch.Generator().manual_seed(self.seed), self.budget[0]
+        kind = TreeReader if self.reader == "tree" else ChainReader
+        return kind(listops.V, self.D, H, 10, generator)
+
+    def batches(self) -> Iterator[list]:
+        """Endless batches of training lists."""
+        every, order = _lists(), random.Random(self.seed)
+        while True:
+            yield order.sample(every, self.batch)
+
+    def train(self) -> tuple[TreeReader | ChainReader, History]:
+        """Train from the start."""
+        _, steps, rate = self.budget
+        return _trained(self.build(), self.cost, self.batches(), steps, rate, f"lists, {self.reader}")
+
+    def cost(self, model: TreeReader | ChainReader, batch: list) -> Tensor:
+        """The surprise at the value of every list in `batch`."""
+        if self.reader == "tree":
+            trees = listops.forest(batch)
+            lists = trees.tokens >= 10
+            return listops.cost(model(trees.tokens, trees.parent)[lists], trees.value[lists])
+        lines = listops.lines(batch)
+        return listops.cost(model(lines.tokens, lines.visible)[lines.asked], lines.value[lines.asked])
+
+    @torch.no_grad()
+    def right(self, model: TreeReader | ChainReader, lists: list) -> Tensor:
+        """Which whole lists come out right (B)."""
+        if self.reader == "tree":
+            trees = listops.forest(lists)
+            root = trees.parent == -1
+            return (model(trees.tokens, trees.parent).argmax(-1) == trees.value)[root]
+        lines = listops.lines(lists)
+        row, last = torch.arange(len(lists)), lines.visible.sum(1) - 1
+        return (model(lines.tokens, lines.visible).argmax(-1) == lines.value)[row, last]
+
+    def measure(self, model: TreeReader | ChainReader, part: str = "test") -> dict[str, Any]:
+        """The share of right lists among 3,000 of one part, and the same by depth."""
+        lists = listops.draw(3_000, part, torch.Generator().manual_seed(1))
+        right, depth = self.right(model, lists).double(), torch.tensor([listops.depth(e) for e in lists])
+        by_depth = [right[depth == d].mean().item() for d in range(2, listops.DEEPEST + 1)]
+        return {"all": right.mean().item(), "by depth": by_depth}
+
+    def load(self) -> TreeReader | ChainReader:
+        """The trained reader of seed 0, from the weights that came with the package."""
+        return load(WEIGHTS / f"lists_{self.reader}.safetensors", self.build())
+
+
+@dataclass(frozen=True)
+class CodeRecipe:
+    """Python expressions, one answer for each: at the root of its tree, or after its last token."""
+
+    reader: str = "tree"
+    batch: int = 64
+    D: int = 16
+    seed: int = 0
+
+    def __post_init__(self):
+        expect(self.reader in READERS, "reader", self.reader, f"one of {', '.join(READERS)}")
+
+    @property
+    def budget(self) -> tuple[int, int, float]:
+        """Width, steps and learning rate, chosen on the validation part."""
+        return (48, 900, 1e-2) if self.reader == "tree" else (48, 1_200, 1e-2)
+
+    def build(self) -> TreeReader | ChainReader:
+        """The reader before it has seen an expression."""
+        generator, H = torch.Generator().manual_seed(self.seed), self.budget[0]
+        kind = TreeReader if self.reader == "tree" else ChainReader
+        return kind(len(expressions.vocabulary()), self.D, H, len(expressions.KINDS), generator)
+
+    def batches(self) -> Iterator[list]:
+        """Endless batches of training expressions."""
+        every, order = expressions.load("train"), random.Random(self.seed)
+        while True:
+            yield order.sample(every, self.batch)
+
+    def train(self) -> tuple[TreeReader | ChainReader, History]:
+        """Train from the start."""
+        _, steps, rate = self.budget
+        return _trained(self.build(), self.cost, self.batches(), steps, rate, f"expressions, {self.reader}")
+
+    def cost(self, model: TreeReader | ChainReader, batch: list) -> Tensor:
+        """The surprise at the kind of each expression."""
+        logits, kind = self.answers(model, batch)
+        return expressions.cost(logits, kind)
+
+    def answers(self, model: TreeReader | ChainReader, batch: list) -> tuple[Tensor, Tensor]:
+        """The logits of the kinds for each expression, and its true kind."""
+        if self.reader == "tree":
+            trees = expressions.trees(batch)
+            return model(trees.tokens, trees.parent)[trees.root], trees.kind
+        lines = expressions.lines(batch)
+        return model(lines.tokens, lines.visible)[torch.arange(len(batch)), lines.last], lines.kind
+
+    @torch.no_grad()
+    def measure(self, model: TreeReader | ChainReader, part: str = "test") -> dict[str, float]:
+        """The share of right expressions of one part, and the same where all kinds count alike."""
+        logits, kind = self.answers(model, expressions.load(part))
+        right = (logits.argmax(-1) == kind).double()
+        alike = torch.stack([right[kind == k].mean() for k in kind.unique()]).mean()
+        return {"all": right.mean().item(), "kinds alike": alike.item()}
+
+
+@cache
+def _lists() -> list:
+    return listops.draw(8_000, "train", torch.Generator().manual_seed(0))
+
+
+def _trained(model, cost, batches, steps: int, rate: float, label: str):
+    optimiser = torch.optim.Adam(model.parameters(), lr=rate)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps + 1, pct_start=0.1)
+    history = fit(
+        model, cost, batches, steps=steps, optimiser=optimiser, schedule=schedule, clip=1.0, label=label
+    )
+    return model, history
+
+
+def recorded() -> dict[str, list[dict[str, Any]]]:
+    """What `export` measured on the test part: for each task and reader the shares and the seconds of each seed."""
+    return json.loads((WEIGHTS / "tree_lstm.json").read_text())
+
+
+def export() -> None:
+    """Train both readers on both tasks with three seeds, one thread, and write what they reach and two readers."""
+    torch.set_num_threads(1)
+    found: dict[str, list[dict[str, Any]]] = {}
+    for task, recipe in (("lists", ListsRecipe()), ("code", CodeRecipe())):
+        for reader in READERS:
+            for seed in SEEDS:
+                seeded = replace(recipe, reader=reader, seed=seed)
+                next(seeded.batches())  # the examples are read before the clock starts
+                began = time.process_time()
+                model, _ = seeded.train()
+                run = {"seconds": round(time.process_time() - began, 1), **seeded.measure(model)}
+                found.setdefault(f"{task}, {reader}", []).append(run)
+                if (task, seed) == ("lists", 0):
+                    save(WEIGHTS / f"lists_{reader}.safetensors", model, dtype=torch.float16)
+    (WEIGHTS / "tree_lstm.json").write_text(json.dumps(found, indent=1) + "\n")
