@@ -1,5 +1,6 @@
 import pytest
 import torch
+from tests.memory.rivals import torch_rnn
 
 from attend.memory.clockwork import Clockwork, Ticking
 from attend.memory.elman import Elman
@@ -46,13 +47,9 @@ def test_same_as_a_dense_reference_in_value_and_gradient(periods):
 
 def test_one_group_of_period_1_is_torchs_rnn_and_the_plain_unit():
     net, x = network((1,), H=6), series()
-    torchs = torch.nn.RNN(2, 6, batch_first=True, dtype=torch.float64)
+    torchs = torch_rnn(net.W, net.U, net.b)
     plain = Elman(2, 6).double()
     with torch.no_grad():
-        torchs.weight_ih_l0.copy_(net.W)
-        torchs.weight_hh_l0.copy_(net.U)
-        torchs.bias_ih_l0.copy_(net.b)
-        torchs.bias_hh_l0.zero_()
         for name in ("W", "U", "b"):
             getattr(plain, name).copy_(getattr(net, name))
     ours, theirs, elmans = net.sequence(x)[0], torchs(x)[0], plain.sequence(x)[0]

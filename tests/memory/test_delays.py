@@ -1,5 +1,6 @@
 import pytest
 import torch
+from tests.memory.rivals import torch_rnn
 
 from attend.memory.delays import Delayed
 from attend.memory.elman import Elman
@@ -17,12 +18,7 @@ def series(B=3, T=17, D=2, seed=5):
 
 def test_a_delay_of_one_is_torchs_rnn_with_summed_weights():
     ours, x = unit(1), series()
-    torchs = torch.nn.RNN(2, 4, batch_first=True, dtype=torch.float64)
-    with torch.no_grad():
-        torchs.weight_ih_l0.copy_(ours.W)
-        torchs.weight_hh_l0.copy_(ours.U + ours.V)
-        torchs.bias_ih_l0.copy_(ours.b)
-        torchs.bias_hh_l0.zero_()
+    torchs = torch_rnn(ours.W, ours.U + ours.V, ours.b)
     y, theirs = ours.sequence(x)[0], torchs(x)[0]
     assert torch.allclose(y, theirs, atol=1e-12)
     mine = torch.autograd.grad(y.square().sum(), [ours.W, ours.U, ours.V, ours.b])

@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from torch import nn
+from tests.memory.rivals import torch_rnn
 
 from attend.memory.elman import Elman
 
@@ -23,13 +23,7 @@ def unit():
 
 @pytest.fixture
 def rival(unit):
-    rival = nn.RNN(D, H, batch_first=True).double()
-    with torch.no_grad():
-        rival.weight_ih_l0.copy_(unit.W)
-        rival.weight_hh_l0.copy_(unit.U)
-        rival.bias_ih_l0.copy_(unit.b)
-        rival.bias_hh_l0.zero_()
-    return rival
+    return torch_rnn(unit.W, unit.U, unit.b)
 
 
 def test_values_agree_with_torch(unit, rival):
