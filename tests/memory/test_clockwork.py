@@ -1,6 +1,7 @@
 import pytest
 import torch
 from tests.memory.rivals import torch_rnn
+from tests.sequences import in_two_parts, step_by_step
 
 from attend.memory.clockwork import Clockwork, Ticking
 from attend.memory.elman import Elman
@@ -108,15 +109,10 @@ def test_fast_groups_never_reach_slow_ones_and_slow_ones_are_deaf_between_ticks(
 def test_two_parts_of_a_sequence_and_single_steps_give_what_the_whole_gives():
     net, x = network(), series()
     whole, last = net.sequence(x)
-    first, middle = net.sequence(x[:, :13])
-    second, end = net.sequence(x[:, 13:], middle)
-    assert torch.allclose(torch.cat([first, second], dim=1), whole, atol=1e-12)
-    assert torch.allclose(end.h, last.h, atol=1e-12)
-    assert end.step == last.step == 21
-    state = net.start(3)
-    for t in range(21):
-        y, state = net(x[:, t], state)
-        assert torch.allclose(y, whole[:, t], atol=1e-12)
+    for other, end in (in_two_parts(net, x, 13), step_by_step(net, x)):
+        assert torch.allclose(other, whole, atol=1e-12)
+        assert torch.allclose(end.h, last.h, atol=1e-12)
+        assert end.step == last.step == 21
 
 
 def test_it_starts_empty_with_all_clocks_at_zero():

@@ -1,6 +1,7 @@
 import pytest
 import torch
 from tests.memory.rivals import torch_rnn
+from tests.sequences import in_two_parts, step_by_step
 
 from attend.memory.delays import Delayed
 from attend.memory.elman import Elman
@@ -61,14 +62,9 @@ def test_the_delay_alone_is_that_many_plain_units_taking_turns(delay):
 def test_parts_and_single_steps_give_what_the_whole_gives(delay):
     net, x = unit(delay), series()
     whole, last = net.sequence(x)
-    first, middle = net.sequence(x[:, :2])
-    second, end = net.sequence(x[:, 2:], middle)
-    assert torch.allclose(torch.cat([first, second], dim=1), whole, atol=1e-12)
-    assert torch.allclose(end, last, atol=1e-12)
-    state = net.start(3)
-    for t in range(17):
-        y, state = net(x[:, t], state)
-        assert torch.allclose(y, whole[:, t], atol=1e-12)
+    for other, end in (in_two_parts(net, x, 2), step_by_step(net, x)):
+        assert torch.allclose(other, whole, atol=1e-12)
+        assert torch.allclose(end, last, atol=1e-12)
 
 
 def test_together_the_two_paths_pass_on_radius_at_most():

@@ -3,6 +3,7 @@
 import pytest
 import torch
 from tests.memory.rivals import torch_rnn
+from tests.sequences import in_two_parts, step_by_step
 
 from attend.memory.elman import Elman
 
@@ -53,21 +54,13 @@ def test_gradcheck(unit):
 
 
 def test_steps_and_sequence_are_the_same_thing(unit):
-    x, state = draw(B, T, D), unit.start(B)
-    summaries, last = unit.sequence(x)
-    for t in range(T):
-        y, state = unit(x[:, t], state)
-        torch.testing.assert_close(y, summaries[:, t], rtol=0, atol=1e-12)
-    torch.testing.assert_close(state, last, rtol=0, atol=1e-12)
+    x = draw(B, T, D)
+    torch.testing.assert_close(step_by_step(unit, x), unit.sequence(x), rtol=0, atol=1e-12)
 
 
 def test_a_sequence_may_be_cut_and_continued(unit):
     x = draw(B, T, D)
-    whole, last = unit.sequence(x)
-    _, between = unit.sequence(x[:, :3])
-    rest, end = unit.sequence(x[:, 3:], between)
-    torch.testing.assert_close(rest, whole[:, 3:], rtol=0, atol=1e-12)
-    torch.testing.assert_close(end, last, rtol=0, atol=1e-12)
+    torch.testing.assert_close(in_two_parts(unit, x, 3), unit.sequence(x), rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("side", ["end", "start", "middle"])
