@@ -26,6 +26,11 @@ class Margin(SphinxDirective):
         return [note]
 
 
+def whole(text):
+    """True for code or an equation so short that a line, even on a phone, never has to break it."""
+    return len(text) <= 30
+
+
 def folded(node):
     """True for an admonition that the reader opens."""
     return "dropdown" in node.get("classes", ())
@@ -93,6 +98,12 @@ class Writer(HTML5Translator):
     def depart_admonition(self, node=None):
         """Close the box."""
         depart_fold(self, node)
+
+    def visit_literal(self, node):
+        """Code in a line, kept on it when it is short."""
+        if whole(node.astext()):
+            node["classes"].append("whole")
+        super().visit_literal(node)
 
     def visit_table(self, node):
         """A table inside a box that scrolls."""
