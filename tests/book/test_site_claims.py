@@ -57,9 +57,10 @@ def test_brackets_and_line_breaks_do_not_break_the_table(says):
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("off by 2e-16 at most", "off by 2 × 10{sup}`−16` at most"),
-        ("1.5e+06 steps", "1.5 × 10{sup}`6` steps"),
-        ("`1e-3` and $1e3$", "`1e-3` and $1e3$"),
+        ("off by 2e-16 at most", "off by 2\u00a0×\u00a010{sup}`−16` at most"),
+        ("1.5e+06 steps", "1.5\u00a0×\u00a010{sup}`6` steps"),
+        ("`1e-3` and $1e3$, `5%`", "`1e-3` and $1e3$, `5%`"),
+        ("34% of all, 16 % of some", "34\u202f% of all, 16\u202f% of some"),
         ("0.3 nat, seed 1e, v2e3", "0.3 nat, seed 1e, v2e3"),
     ],
 )

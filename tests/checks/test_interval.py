@@ -1,13 +1,13 @@
+"""Each checker knows the solution, the typical wrong answers and the stub."""
+
 import pytest
+from tests.checks.verdicts import accepts, refuses
 
 from attend.checks import interval
 
 
 def inside(x):
     return 0 <= x <= 1
-
-
-def stub(*_): ...
 
 
 RIGHT = {
@@ -52,22 +52,14 @@ def entrances_only(c, x, seen):
     return c + (inside(x) and not was)
 
 
-@pytest.mark.parametrize("check", RIGHT, ids=lambda check: check.__name__)
-def test_the_solution_is_right(check):
-    assert check(RIGHT[check]).state == "right"
+@pytest.mark.parametrize(("check", "answer"), RIGHT.items())
+def test_solution_and_stub(check, answer):
+    accepts(check, answer)
 
 
-@pytest.mark.parametrize("message", WRONG)
-def test_a_typical_wrong_answer_is_told_by_name(message):
-    check, answer = WRONG[message]
-    outcome = check(answer)
-    assert outcome.state == "wrong"
-    assert message in outcome.says
-
-
-@pytest.mark.parametrize("check", RIGHT, ids=lambda check: check.__name__)
-def test_the_stub_is_not_there_yet(check):
-    assert check(stub).state == "not yet"
+@pytest.mark.parametrize("says", WRONG)
+def test_wrong_answers_are_named(says):
+    refuses(*WRONG[says], says=says)
 
 
 def test_an_upward_count_may_keep_a_word():

@@ -1,20 +1,8 @@
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 from attend.figures import clockwork
 from attend.figures.style import PALETTE
-
-
-@pytest.fixture
-def drawn(monkeypatch):
-    """The figures that a function draws, kept open."""
-    kept = []
-    monkeypatch.setattr(plt, "show", lambda: kept.append(plt.gcf()))
-    monkeypatch.setattr(plt, "close", lambda figure: None)
-    yield kept
-    monkeypatch.undo()
-    plt.close("all")
 
 
 def test_a_dot_for_each_tick_and_a_square_for_each_connection(drawn):

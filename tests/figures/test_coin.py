@@ -1,6 +1,5 @@
 """Beliefs about a coin, and learned predictions beside exact ones."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import torch
@@ -8,16 +7,9 @@ import torch
 from attend.figures.coin import beliefs, predictions
 
 
-@pytest.fixture
-def drawn(monkeypatch):
-    kept = []
-    monkeypatch.setattr(plt, "show", lambda: kept.extend(plt.gcf().axes))
-    return kept
-
-
 def test_beliefs_are_densities_with_their_top_at_the_proportion(drawn):
     beliefs([(3, 5), (300, 500)])
-    for line in drawn[0].lines:
+    for line in drawn[0].axes[0].lines:
         p, density = line.get_data()
         assert np.trapezoid(density, p) == pytest.approx(1, abs=0.01)
         assert p[density.argmax()] == pytest.approx(0.6, abs=0.002)
@@ -26,7 +18,7 @@ def test_beliefs_are_densities_with_their_top_at_the_proportion(drawn):
 def test_predictions_show_the_difference_to_the_exact_rule(drawn):
     exact, learned = torch.tensor([0.2, 0.5]), torch.tensor([0.25, 0.45])
     predictions(torch.tensor([1.0, 2.0]), exact, learned)
-    assert drawn[1].lines[0].get_ydata() == pytest.approx([0.05, -0.05], abs=1e-6)
+    assert drawn[0].axes[1].lines[0].get_ydata() == pytest.approx([0.05, -0.05], abs=1e-6)
 
 
 def test_impossible_counts_are_refused():

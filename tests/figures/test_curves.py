@@ -1,24 +1,16 @@
 """Lines with their names at their ends."""
 
-import matplotlib.pyplot as plt
 import pytest
 
 from attend.figures.curves import curves
 from attend.figures.style import PALETTE
 
 
-@pytest.fixture
-def drawn(monkeypatch):
-    kept = []
-    monkeypatch.setattr("matplotlib.pyplot.show", lambda: kept.append(plt.gca()))
-    return kept
-
-
 def test_lines_names_and_axes(drawn):
     curves(
         {"ours": ([3.0, 2.0], "summary"), "rival": ([3.0, 2.5], "rival")}, x_name="step", y_name="loss (nat)", log="y"
     )
-    axes = drawn[0]
+    (axes,) = drawn[0].axes
     assert [line.get_color() for line in axes.lines] == [PALETTE["summary"], PALETTE["rival"]]
     assert axes.lines[0].get_xdata().tolist() == [1, 2]
     assert [text.get_text() for text in axes.texts] == ["ours", "rival"]

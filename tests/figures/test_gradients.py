@@ -1,18 +1,9 @@
 """Pictures of fading and of training are drawn, and refuse what they cannot draw."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 from attend.figures import gradients
-
-
-@pytest.fixture
-def drawn(monkeypatch):
-    """The figures that were shown."""
-    shown = []
-    monkeypatch.setattr(plt, "show", lambda: shown.append(plt.gcf()))
-    return shown
 
 
 def test_by_lag_draws_two_lines_a_radius_on_a_logarithmic_scale(drawn):

@@ -1,30 +1,9 @@
-from contextlib import contextmanager
-
-import matplotlib.pyplot as plt
 import pytest
 import torch
 from matplotlib.colors import to_rgb
 
 from attend.figures import images
 from attend.figures.style import PALETTE
-
-
-@pytest.fixture
-def drawn(monkeypatch):
-    """What was drawn, in place of being shown."""
-    plt.switch_backend("agg")
-    kept = []
-    real = images.canvas
-
-    @contextmanager
-    def keeping(*args, **kwargs):
-        with real(*args, **kwargs) as (figure, axes):
-            yield figure, axes
-            figure.canvas.draw()
-            kept.append(figure)
-
-    monkeypatch.setattr(images, "canvas", keeping)
-    return kept
 
 
 def pixels(axes):

@@ -1,18 +1,9 @@
 """Pictures of the plane of summaries are drawn, and refuse what they cannot draw."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 from attend.figures import plane
-
-
-@pytest.fixture
-def drawn(monkeypatch):
-    """The figures that were shown."""
-    shown = []
-    monkeypatch.setattr(plt, "show", lambda: shown.append(plt.gcf()))
-    return shown
 
 
 def test_stages_share_one_scale(drawn):

@@ -1,29 +1,8 @@
-from contextlib import contextmanager
-
-import matplotlib.pyplot as plt
 import pytest
 import torch
 from torch import tensor
 
 from attend.figures import series
-
-
-@pytest.fixture
-def drawn(monkeypatch):
-    """What was drawn, in place of being shown."""
-    plt.switch_backend("agg")
-    kept = []
-    real = series.canvas
-
-    @contextmanager
-    def keeping(*args, **kwargs):
-        with real(*args, **kwargs) as (figure, axes):
-            yield figure, axes
-            figure.canvas.draw()
-            kept.append(figure)
-
-    monkeypatch.setattr(series, "canvas", keeping)
-    return kept
 
 
 def texts(axes):

@@ -1,18 +1,6 @@
-import matplotlib.pyplot as plt
 import pytest
 
 from attend.figures.unrolled import unrolled
-
-
-@pytest.fixture
-def drawn(monkeypatch):
-    """The figures that a function draws, kept open."""
-    kept = []
-    monkeypatch.setattr(plt, "show", lambda: kept.append(plt.gcf()))
-    monkeypatch.setattr(plt, "close", lambda figure: None)
-    yield kept
-    monkeypatch.undo()
-    plt.close("all")
 
 
 def test_a_summary_for_each_step_and_arrows_only_where_something_goes(drawn):

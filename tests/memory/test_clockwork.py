@@ -1,5 +1,7 @@
 import pytest
 import torch
+from tests.memory.rivals import torch_rnn
+from tests.sequences import in_two_parts, step_by_step
 
 from attend.memory.clockwork import Clockwork, Ticking
 from attend.memory.elman import Elman
@@ -46,13 +48,9 @@ def test_same_as_a_dense_reference_in_value_and_gradient(periods):
 
 def test_one_group_of_period_1_is_torchs_rnn_and_the_plain_unit():
     net, x = network((1,), H=6), series()
-    torchs = torch.nn.RNN(2, 6, batch_first=True, dtype=torch.float64)
+    torchs = torch_rnn(net.W, net.U, net.b)
     plain = Elman(2, 6).double()
     with torch.no_grad():
-        torchs.weight_ih_l0.copy_(net.W)
-        torchs.weight_hh_l0.copy_(net.U)
-        torchs.bias_ih_l0.copy_(net.b)
-        torchs.bias_hh_l0.zero_()
         for name in ("W", "U", "b"):
             getattr(plain, name).copy_(getattr(net, name))
     ours, theirs, elmans = net.sequence(x)[0], torchs(x)[0], plain.sequence(x)[0]
@@ -111,15 +109,10 @@ def test_fast_groups_never_reach_slow_ones_and_slow_ones_are_deaf_between_ticks(
 def test_two_parts_of_a_sequence_and_single_steps_give_what_the_whole_gives():
     net, x = network(), series()
     whole, last = net.sequence(x)
-    first, middle = net.sequence(x[:, :13])
-    second, end = net.sequence(x[:, 13:], middle)
-    assert torch.allclose(torch.cat([first, second], dim=1), whole, atol=1e-12)
-    assert torch.allclose(end.h, last.h, atol=1e-12)
-    assert end.step == last.step == 21
-    state = net.start(3)
-    for t in range(21):
-        y, state = net(x[:, t], state)
-        assert torch.allclose(y, whole[:, t], atol=1e-12)
+    for other, end in (in_two_parts(net, x, 13), step_by_step(net, x)):
+        assert torch.allclose(other, whole, atol=1e-12)
+        assert torch.allclose(end.h, last.h, atol=1e-12)
+        assert end.step == last.step == 21
 
 
 def test_it_starts_empty_with_all_clocks_at_zero():

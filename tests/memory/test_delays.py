@@ -1,5 +1,7 @@
 import pytest
 import torch
+from tests.memory.rivals import torch_rnn
+from tests.sequences import in_two_parts, step_by_step
 
 from attend.memory.delays import Delayed
 from attend.memory.elman import Elman
@@ -17,12 +19,7 @@ def series(B=3, T=17, D=2, seed=5):
 
 def test_a_delay_of_one_is_torchs_rnn_with_summed_weights():
     ours, x = unit(1), series()
-    torchs = torch.nn.RNN(2, 4, batch_first=True, dtype=torch.float64)
-    with torch.no_grad():
-        torchs.weight_ih_l0.copy_(ours.W)
-        torchs.weight_hh_l0.copy_(ours.U + ours.V)
-        torchs.bias_ih_l0.copy_(ours.b)
-        torchs.bias_hh_l0.zero_()
+    torchs = torch_rnn(ours.W, ours.U + ours.V, ours.b)
     y, theirs = ours.sequence(x)[0], torchs(x)[0]
     assert torch.allclose(y, theirs, atol=1e-12)
     mine = torch.autograd.grad(y.square().sum(), [ours.W, ours.U, ours.V, ours.b])
@@ -65,14 +62,9 @@ def test_the_delay_alone_is_that_many_plain_units_taking_turns(delay):
 def test_parts_and_single_steps_give_what_the_whole_gives(delay):
     net, x = unit(delay), series()
     whole, last = net.sequence(x)
-    first, middle = net.sequence(x[:, :2])
-    second, end = net.sequence(x[:, 2:], middle)
-    assert torch.allclose(torch.cat([first, second], dim=1), whole, atol=1e-12)
-    assert torch.allclose(end, last, atol=1e-12)
-    state = net.start(3)
-    for t in range(17):
-        y, state = net(x[:, t], state)
-        assert torch.allclose(y, whole[:, t], atol=1e-12)
+    for other, end in (in_two_parts(net, x, 2), step_by_step(net, x)):
+        assert torch.allclose(other, whole, atol=1e-12)
+        assert torch.allclose(end, last, atol=1e-12)
 
 
 def test_together_the_two_paths_pass_on_radius_at_most():

@@ -2,7 +2,8 @@
 
 import pytest
 import torch
-from torch import nn
+from tests.memory.rivals import torch_rnn
+from tests.sequences import in_two_parts, step_by_step
 
 from attend.memory.elman import Elman
 
@@ -23,13 +24,7 @@ def unit():
 
 @pytest.fixture
 def rival(unit):
-    rival = nn.RNN(D, H, batch_first=True).double()
-    with torch.no_grad():
-        rival.weight_ih_l0.copy_(unit.W)
-        rival.weight_hh_l0.copy_(unit.U)
-        rival.bias_ih_l0.copy_(unit.b)
-        rival.bias_hh_l0.zero_()
-    return rival
+    return torch_rnn(unit.W, unit.U, unit.b)
 
 
 def test_values_agree_with_torch(unit, rival):
@@ -59,21 +54,13 @@ def test_gradcheck(unit):
 
 
 def test_steps_and_sequence_are_the_same_thing(unit):
-    x, state = draw(B, T, D), unit.start(B)
-    summaries, last = unit.sequence(x)
-    for t in range(T):
-        y, state = unit(x[:, t], state)
-        torch.testing.assert_close(y, summaries[:, t], rtol=0, atol=1e-12)
-    torch.testing.assert_close(state, last, rtol=0, atol=1e-12)
+    x = draw(B, T, D)
+    torch.testing.assert_close(step_by_step(unit, x), unit.sequence(x), rtol=0, atol=1e-12)
 
 
 def test_a_sequence_may_be_cut_and_continued(unit):
     x = draw(B, T, D)
-    whole, last = unit.sequence(x)
-    _, between = unit.sequence(x[:, :3])
-    rest, end = unit.sequence(x[:, 3:], between)
-    torch.testing.assert_close(rest, whole[:, 3:], rtol=0, atol=1e-12)
-    torch.testing.assert_close(end, last, rtol=0, atol=1e-12)
+    torch.testing.assert_close(in_two_parts(unit, x, 3), unit.sequence(x), rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("side", ["end", "start", "middle"])

@@ -3,6 +3,7 @@ import math
 
 import pytest
 import torch
+from tests.sequences import in_two_parts
 
 from attend.memory.interval import Counter, Network, OneBit
 from attend.tasks import crossings, temperature
@@ -63,9 +64,8 @@ def test_a_start_of_zeros_loses_the_first_entrance():
 def test_two_parts_of_a_series_give_what_the_whole_gives(model):
     x = crossings.paths(20, 30, generator=torch.Generator().manual_seed(0)).double()[:, :, None]
     whole, last = model.sequence(x)
-    first, middle = model.sequence(x[:, :13])
-    second, end = model.sequence(x[:, 13:], middle)
-    assert torch.equal(torch.cat([first, second], dim=1), whole)
+    parts, end = in_two_parts(model, x, 13)
+    assert torch.equal(parts, whole)
     assert torch.equal(end, last)
 
 

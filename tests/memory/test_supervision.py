@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from tests.memory.rivals import torch_rnn
 from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence
 
@@ -23,14 +24,7 @@ VISIBLE = torch.arange(T) < LENGTHS[:, None]
 
 
 def torch_unit(unit):
-    """torch.nn.RNN with the weights of an Elman unit; its second bias is zero."""
-    rnn = nn.RNN(unit.D, unit.H, batch_first=True)
-    with torch.no_grad():
-        rnn.weight_ih_l0.copy_(unit.W)
-        rnn.weight_hh_l0.copy_(unit.U)
-        rnn.bias_ih_l0.copy_(unit.b)
-        rnn.bias_hh_l0.zero_()
-    return rnn
+    return torch_rnn(unit.W, unit.U, unit.b)
 
 
 def torch_embedding(embed):

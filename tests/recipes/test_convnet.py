@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from attend.recipes.convnet import PUBLISHED, SEEDS, ConvNetRecipe, PerceptronRecipe, accuracy, by_shift, scores
+from attend.recipes.convnet import PUBLISHED, SEEDS, ConvNetRecipe, PerceptronRecipe, accuracy, by_shift, probe, scores
 from attend.tasks import digits
 
 
@@ -79,3 +79,40 @@ def test_scores_do_not_depend_on_how_images_are_split(test):
     net = ConvNetRecipe().load()
     many = scores(net, test.images[:300])
     torch.testing.assert_close(many[250:], scores(net, test.images[250:300]))
+
+
+def test_a_probe_finds_what_a_line_can_tell_apart_and_nothing_else():
+    draw = torch.Generator().manual_seed(0)
+    labels = torch.arange(600) % 3
+    straight = torch.stack([labels == 0, labels == 1], dim=1) + 0.01 * torch.randn(600, 2, generator=draw)
+    assert probe(straight[:300], labels[:300], straight[300:], labels[300:]) == 1
+    noise = torch.randn(600, 2, generator=draw)
+    assert probe(noise[:300], labels[:300], noise[300:], labels[300:]) < 0.45
+
+
+def test_a_probe_is_that_of_torch():
+    """The same regression as an nn.Linear trained on the same loss by many small steps of gradient descent."""
+    draw = torch.Generator().manual_seed(1)
+    features, labels = torch.randn(300, 4, generator=draw), torch.randint(10, (300,), generator=draw)
+    features[torch.arange(300), labels % 4] += 2
+    known = (features - features.mean(0)) / features.std(0)
+    line = torch.nn.Linear(4, 10)
+    optimiser = torch.optim.Adam(line.parameters(), lr=0.03)
+    for _ in range(1_500):
+        optimiser.zero_grad()
+        loss = torch.nn.functional.cross_entropy(line(known), labels) + 1e-3 * line.weight.square().sum()
+        loss.backward()
+        optimiser.step()
+    assert probe(features, labels, features, labels) == pytest.approx(accuracy(line, known, labels), abs=0.01)
+
+
+def test_the_trained_second_layer_tells_more_than_the_first(test):
+    held, net = digits.digits("validation"), ConvNetRecipe().load()
+    peaks = {
+        name: [
+            torch.cat([net(part)[1][name][:, :8].amax((2, 3)) for part in of.images.split(250)]) for of in (held, test)
+        ]
+        for name in ("conv1", "conv2")
+    }
+    first, second = (probe(learn, held.labels, ask, test.labels) for learn, ask in peaks.values())
+    assert second > first + 0.05

@@ -54,8 +54,8 @@ def convolve(
     not finite.
     """
     whole = padding == "same"
-    expect(whole or padding >= 0, "padding", padding, 'zero or more, or "same"')
-    expect(not whole or stride == 1, "stride", stride, '1 with padding "same"')
+    expect(whole or padding >= 0, "padding", padding, '>= 0, or "same"')
+    expect(not whole or stride == 1, "stride", stride, '1 with "same"')
     size = tuple(kernels.shape[2:])
     seen = windows(_framed(x, size, padding), size, stride)
     y = torch.einsum("fcpq,bcyxpq->fbyx", kernels, seen).transpose(0, 1)
@@ -163,7 +163,7 @@ def receptive_field(layers: Sequence[Layer]) -> Field:
     field = Field()
     for layer in layers:
         sane = min(layer.size, layer.stride, layer.padding + 1) > 0
-        expect(sane, "layers", layer, "sizes and strides from 1, paddings from 0")
+        expect(sane, "layers", layer, "size, stride > 0, padding >= 0")
         field = Field(
             size=field.size + (layer.size - 1) * field.jump,
             jump=field.jump * layer.stride,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
 
 from attend.memory.convnet import ConvNet
 from attend.recipes import WEIGHTS
@@ -122,6 +123,30 @@ def by_shift(model: nn.Module, of: digits.Digits, furthest: int = 6) -> list[flo
         moved = digits.shifts(of.images, pixels)
         found.append(accuracy(model, moved.flatten(0, 1), of.labels.repeat(len(moved))))
     return found
+
+
+def probe(learn: Tensor, labels: Tensor, ask: Tensor, wanted: Tensor) -> float:
+    """How well a linear probe names the class: it learns from one set of features, and is marked on another.
+
+    `learn` (N, F) and `ask` (M, F) are features, `labels` (N) and `wanted` (M) their classes. The probe is a softmax
+    regression with a small decay of its weights, on features brought to mean 0 and spread 1; it is trained to the
+    end (L-BFGS), so nothing in it is random. Returns the share of `wanted` that it names.
+    """
+    mean, spread = learn.mean(dim=0), learn.std(dim=0) + 1e-6
+    learn, ask = (learn - mean) / spread, (ask - mean) / spread
+    weights, bias = torch.zeros(learn.shape[1], 10), torch.zeros(10)
+    parameters = [weights.requires_grad_(), bias.requires_grad_()]
+    optimiser = torch.optim.LBFGS(parameters, max_iter=100, line_search_fn="strong_wolfe")
+
+    def loss() -> Tensor:
+        optimiser.zero_grad()
+        value = cross_entropy(learn @ weights + bias, labels) + 1e-3 * weights.square().sum()
+        value.backward()
+        return value
+
+    optimiser.step(loss)
+    with torch.no_grad():
+        return digits.accuracy(ask @ weights + bias, wanted)
 
 
 PUBLISHED = [ConvNetRecipe(), ConvNetRecipe(pool="corner"), ConvNetRecipe(canvas=40, epochs=8)]

@@ -67,8 +67,8 @@ class NumbersRecipe:
         return load(WEIGHTS / f"numbers{self.digits}.safetensors", self.build())
 
 
-LONG = NumbersRecipe(digits=9, most=3_000, steps=6_000)
-"""The same translator on numbers of up to nine digits, with five times the steps."""
+LONG = NumbersRecipe(digits=9, steps=6_000)
+"""The same translator on numbers of up to nine digits: as many of each length, and five times the steps."""
 
 
 def export() -> None:

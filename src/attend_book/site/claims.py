@@ -11,8 +11,11 @@ from sphinx.util.docutils import SphinxDirective
 
 from attend_book.site import course, source
 
-NUMBER = re.compile(r"`[^`]*`|\$[^$]*\$|(?<![\w.])(?P<number>-?\d+(?:\.\d+)?)e(?P<sign>[+-]?)(?P<power>\d+)\b")
+NUMBER = re.compile(
+    r"`[^`]*`|\$[^$]*\$|(?<=\d) ?(?P<share>%)|(?<![\w.])(?P<number>-?\d+(?:\.\d+)?)e(?P<sign>[+-]?)(?P<power>\d+)\b"
+)
 OURS = "ours"
+DOT = "\u00a0· "
 SUMMARY = {
     "holds": ("holds as stated", "hold as stated"),
     "holds only if": ("holds only under a condition", "hold only under a condition"),
@@ -32,12 +35,18 @@ def cited(record, style="t"):
 
 
 def printed(text):
-    """Numbers like 2e-16 as a book prints them, 2 × 10 to the power of -16; code and equations stay as they are."""
+    """Numbers as a book prints them and a line never breaks: 2e-16 as 2 × 10 to the power of -16, 16% as 16 %.
+
+    Code and equations stay as they are.
+    """
 
     def power(found):
+        if found["share"]:
+            return "\u202f%"
         if not found["power"]:
             return found[0]
-        return f"{found['number']} × 10{{sup}}`{found['sign'].replace('-', '−').strip('+')}{int(found['power'])}`"
+        sign = found["sign"].replace("-", "−").strip("+")
+        return f"{found['number']}\u00a0×\u00a010{{sup}}`{sign}{int(found['power'])}`"
 
     return NUMBER.sub(power, text)
 
@@ -62,9 +71,9 @@ class Claim(SphinxDirective):
         record = json.loads("\n".join(self.content))
         box = nodes.container(classes=["claim", kind(record)], ids=[anchor(record)], names=[anchor(record)])
         box += self._line("says", record["says"])
-        line = self._line("finding", f"{printed(record['measured'])} · {cited(record)}")
+        line = self._line("finding", f"{printed(record['measured'])}{DOT}{cited(record)}")
         line.insert(0, nodes.inline("", verdict(record), classes=["verdict"]))
-        line.insert(1, nodes.Text(" · "))
+        line.insert(1, nodes.Text(DOT))
         box += line
         self.state.document.note_explicit_target(box)
         return [box]

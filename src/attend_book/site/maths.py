@@ -10,9 +10,13 @@ from pathlib import Path
 
 from docutils import nodes
 from sphinx.errors import ExtensionError
+from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.math import get_node_equation_number
 from sphinxcontrib import katex
 
+from attend_book.site.writer import whole
+
+ENDS = ".,:;!?)"
 MACROS = {"\\R": "\\mathbb{R}", "\\E": "\\mathbb{E}"}
 
 
@@ -74,9 +78,26 @@ class Katex:
 KATEX = Katex()
 
 
+class Ended(SphinxPostTransform):
+    """Hand the point or comma after an equation to the equation, or a browser may begin a line with it."""
+
+    default_priority = 900
+
+    def run(self, **kwargs):
+        """Move it out of the text that follows."""
+        for node in self.document.findall(nodes.math):
+            text = node.next_node(descend=False, siblings=True)
+            if isinstance(text, nodes.Text) and text.startswith(tuple(ENDS)):
+                rest = text.lstrip(ENDS)
+                node["end"] = text[: len(text) - len(rest)]
+                text.parent.replace(text, nodes.Text(rest))
+
+
 def visit_inline(self, node):
-    """An equation in the line."""
-    self.body.append(f'<span class="math">{KATEX.draw(node.astext(), False, self.builder.current_docname)}</span>')
+    """An equation in the line, in one piece when it is short, with the point or comma after it."""
+    latex, end = node.astext(), node.get("end", "")
+    kept = " whole" if whole(latex) else ""
+    self.body.append(f'<span class="math{kept}">{KATEX.draw(latex, False, self.builder.current_docname)}{end}</span>')
     raise nodes.SkipNode
 
 
@@ -98,4 +119,5 @@ def visit_display(self, node):
 def setup(app):
     """Register the renderer `attend` for html_math_renderer."""
     app.add_html_math_renderer("attend", (visit_inline, None), (visit_display, None))
+    app.add_post_transform(Ended)
     app.connect("build-finished", KATEX.close)

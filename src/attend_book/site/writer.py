@@ -1,10 +1,12 @@
 """How the site writes what Sphinx would write with more: folds as <details>, tables that scroll inside themselves."""
 
 import html
+import re
 import struct
 from pathlib import Path
 
 from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 
@@ -24,6 +26,25 @@ class Margin(SphinxDirective):
             note += nodes.paragraph("", "", nodes.strong("", "", *parsed), *messages, classes=["head"])
         self.state.nested_parse(self.content, self.content_offset, note)
         return [note]
+
+
+def whole(text):
+    """True for code or an equation so short that a line, even on a phone, never has to break it."""
+    return len(text) <= 35
+
+
+class Joined(SphinxPostTransform):
+    """Keep a number on one line with its unit and with the sign of multiplication: 15 °C, 98 %, 4 × 4."""
+
+    default_priority = 900
+    space = re.compile(r"(?<=\d) (?=[×%°])|(?<=×) (?=\d)")
+
+    def run(self, **kwargs):
+        """Make the space between them one that does not break; code stays as it is."""
+        for text in list(self.document.findall(nodes.Text)):
+            parent = text.parent
+            if self.space.search(text) and not isinstance(parent, nodes.FixedTextElement | nodes.literal | nodes.math):
+                parent.replace(text, nodes.Text(self.space.sub("\u00a0", text)))
 
 
 def folded(node):
@@ -94,6 +115,12 @@ class Writer(HTML5Translator):
         """Close the box."""
         depart_fold(self, node)
 
+    def visit_literal(self, node):
+        """Code in a line, kept on it when it is short."""
+        if whole(node.astext()):
+            node["classes"].append("whole")
+        super().visit_literal(node)
+
     def visit_table(self, node):
         """A table inside a box that scrolls."""
         self.body.append('<div class="scrolls">')
@@ -132,6 +159,7 @@ def setup(app):
 
     app.set_translator("html", Writer)
     app.add_directive("margin", Margin)
+    app.add_post_transform(Joined)
     for kind in (exercise.exercise_node, exercise.exercise_enumerable_node, exercise.solution_node):
         app.add_node(kind, override=True, html=(visit_exercise, depart_fold))
     app.connect("env-check-consistency", number)

@@ -1,7 +1,8 @@
-"""Valid calls of attend.live.sentiment and attend.figures.unrolled."""
+"""Valid calls of attend.live.sentiment, attend.figures.unrolled and attend.figures.seeds."""
 
 import torch
 
+from attend.figures.seeds import dots, traces
 from attend.figures.unrolled import unrolled
 from attend.live.sentiment import Sentiment
 
@@ -17,4 +18,12 @@ CALLS = {
         "examples": ["a film"],
     },
     unrolled: {"rows": [("a row", ["a"], ["b"])]},
+    dots: {"rows": {"a row": ([1.0, 2.0], "summary")}, "x_name": "pull (log-odds)"},
+    traces: {
+        "lines": {"a line": ([[1.0, None, 0.5]], "summary")},
+        "x_name": "place",
+        "y_name": "share",
+        "y_range": (0.0, 1.0),
+    },
 }
+GOOD = {dots: {"x_name": {"word"}}, traces: {"x_name": {"word"}, "y_name": {"word"}}}

@@ -24,7 +24,7 @@ export function render({ root, width, data, tensors, publish }) {
   const bars = shape(top, "svg", { width: reach + 76, height: 10 * step, "aria-hidden": "true" });
   const line = controls(root);
   const tools = choices({
-    parent: line, label: "Mouse, finger and arrow keys", value: tool, onChange: (to) => { tool = to; pen = false; draw(); },
+    parent: line, label: "Drag to", value: tool, onChange: (to) => { tool = to; pen = false; draw(); },
     options: [["move", "move it"], ["paint", "paint"], ["erase", "erase"]],
   });
   button({ parent: line, label: "Centre it", onPress: centre });

@@ -5,7 +5,13 @@ import { handle, plane } from "../kit/plane.js";
 const RANGE = [-2, 3], VIEW = [-2.4, 3.2], TICKS = [-2, -1, 0, 1, 2, 3];
 const HALO = "stroke: var(--paper); stroke-width: 4; paint-order: stroke";
 const inside = (x) => x >= 0 && x <= 1;
-const sub = (n) => String(n).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
+
+/** Writes h with its index into an SVG text. */
+function indexed(text, index, rest = "") {
+  text.replaceChildren("h");
+  shape(text, "tspan", { dy: 3, "font-size": "0.8em" }, index);
+  shape(text, "tspan", { dy: -3 }, rest);
+}
 
 /** input {x, kept}: the summaries h_0 … h_T, each [last input, entrances], and how often the series crossed. */
 export function forward(tensors, data, { x, kept }) {
@@ -56,7 +62,7 @@ export function render({ root, width, data, publish }) {
     plane: series, at: [t, VIEW[0]], axis: "x", step: 1, kind: "summary", radius: 9, limits: [[0, T], VIEW],
     label: "Steps read", text: (step) => `step ${step} of ${T}`, onMove: (step) => { t = step; draw(); },
   });
-  shape(first.element, "text", { class: "summary", x: spacing < 15 ? 0 : 11, y: spacing < 15 ? 24 : 5, "text-anchor": spacing < 15 ? "middle" : "start" }, "h₀");
+  indexed(shape(first.element, "text", { class: "summary", x: spacing < 15 ? 0 : 11, y: spacing < 15 ? 24 : 5, "text-anchor": spacing < 15 ? "middle" : "start" }), 0);
   const name = shape(reader.element, "text", { class: "summary", y: 30, "text-anchor": "middle" });
 
   const path = shape(memory.svg, "path", { class: "summary", style: "opacity: .5" });
@@ -104,11 +110,11 @@ export function render({ root, width, data, publish }) {
   }
 
   function sentence(h) {
-    if (t === 0) return `Nothing read yet. h₀ holds ${fixed(kept, 1)}, ${inside(kept) ? "inside: the first entrance would be missed" : "outside"}, and the count 0.`;
+    if (t === 0) return `Nothing read yet. The summary holds ${fixed(kept, 1)}, ${inside(kept) ? "inside: the first entrance would be missed" : "outside"}, and the count 0.`;
     const [was, before] = h[t - 1], [value, count] = h[t], enters = count > before;
-    const held = `h${sub(t - 1)} held ${fixed(was, 1)}, ${inside(was) ? "inside" : "outside"}`;
+    const held = `the summary held ${fixed(was, 1)}, ${inside(was) ? "inside" : "outside"}`;
     const outcome = enters ? `an entrance, ${before} + 1 = ${count}` : `no entrance, the count stays ${count}`;
-    return `x${sub(t)} = ${fixed(value, 1)} is ${inside(value) ? "inside" : "outside"}; ${held}: ${outcome}.`;
+    return `x = ${fixed(value, 1)} is ${inside(value) ? "inside" : "outside"}; ${held}: ${outcome}.`;
   }
 
   function draw() {
@@ -129,7 +135,7 @@ export function render({ root, width, data, publish }) {
     set(now, { cx, cy });
     const end = h[t][0] > 0.8;
     set(here, { x: cx + (end ? -12 : 12), y: cy - 10, "text-anchor": end ? "end" : "start" });
-    here.textContent = `h${sub(t)} = (${fixed(h[t][0], 1)}, ${h[t][1]})`;
+    indexed(here, t, ` = (${fixed(h[t][0], 1)}, ${h[t][1]})`);
     name.textContent = `t = ${t}`;
     says(sentence(h));
     entered(String(h[T][1]));

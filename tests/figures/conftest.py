@@ -1,0 +1,19 @@
+"""What the tests of the pictures share: the figures that a function shows, drawn to the last pixel."""
+
+import matplotlib.pyplot as plt
+import pytest
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """The figures that a function shows, in their order, kept to be looked into after it has closed them."""
+    plt.switch_backend("agg")
+    kept = []
+
+    def show():
+        figure = plt.gcf()
+        figure.canvas.draw()
+        kept.append(figure)
+
+    monkeypatch.setattr(plt, "show", show)
+    return kept
