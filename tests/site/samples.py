@@ -10,10 +10,12 @@ SAMPLES = {
     "clockwork": {"stops": [320] * 9, "ahead": 0},
     "coin": {"flips": [1, 1, 0, 1]},
     "convnet": {"image": [(i % 7) / 6 for i in range(784)]},
+    "counter": {"x": [0.5] * 60, "moment": 5},
     "elman": {"x": [1, 0.5], "W": [[1, 0], [0, 1]], "U": [[0.5, 0], [0, 1]], "b": [0, 0.1], "summaries": [[0.2, -0.3]]},
     "fading": {"inputs": [1, 0, -0.5], "radius": 0.9, "kind": "mixes"},
     "gates": {"old": [-0.6, 0.5], "alone": [0.4, 0.1], "keep": [0.5, 0.5], "reset": [1, 0]},
     "interval": {"x": [-0.5, 0.5, 1.5, 0.2], "kept": -1},
+    "pulse": {"at": 6, "size": 1.5} | dict.fromkeys(("input", "forget", "output"), [0.5] * 48),
     "sentiment": {"text": "a warm and funny film"},
     "shut": {"bit": 1, "level": 2, "opened": 50, "depth": 0.5},
 }

@@ -46,13 +46,13 @@ class Counter(LiveFigure):
         expect(bool((spread.abs() <= LIMIT).all()), "series", spread, f"values from -{LIMIT} to {LIMIT}")
         super().__init__(
             alt=(
-                f"A series of {lengths.pop()} steps over a grey band from 0 to 1. Below it, for every step, how probable "
-                "the trained counter holds each count, as a field of blue cells, with the true count as a dark "
+                f"A series of {lengths.pop()} steps over a grey band from 0 to 1. Below it, for every step, how likely "
+                "each count is to the trained counter, as a field of blue cells, with the true count as a dark "
                 f"staircase. Below that, {H} rows show what each number of the summary, or each gate, does meanwhile. "
                 f"A slider goes through {E} moments of the training: at the first the field is a blur, at the last "
                 "the blue cells follow the staircase."
             ),
-            invite="Go back through the training, then drag the line. Which rows turn blue whenever it is in the band?",
+            invite="Take the training back. Then drag the line into the band once more: which rows turn over, and stay?",
             data={
                 "seen": list(seen),
                 "order": list(order),

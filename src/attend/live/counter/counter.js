@@ -58,7 +58,7 @@ export function render({ root, width, data, tensors, publish }) {
 
   const time = slider({ parent: controls(root), label: "Training", min: 0, max: E - 1, step: 1, value: moment, onInput: (v) => { moment = v; draw(); },
     format: (v) => `after ${data.seen[v].toLocaleString("en")} series` });
-  time.input.nextSibling.style.minWidth = "10em";
+  time.input.parentElement.style.flexWrap = "wrap";
   const say = speaker({ parent: root, seen: true });
   const parts = choices({ parent: controls(root), label: "Rows:", value: part, onChange: (v) => { part = v; draw(); },
     options: [["summary", "summary h"], ["keep", "keep gate z"], ["reset", "reset gate r"]] });

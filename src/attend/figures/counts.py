@@ -1,0 +1,111 @@
+"""What a taught counter does: how it learned over seeds, what its units hold along a series, and where it is right."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from jaxtyping import Bool, Float
+from matplotlib.colors import LinearSegmentedColormap, to_rgba
+from torch import Tensor
+
+from attend.core.expect import checked, expect
+from attend.figures.style import PALETTE, canvas, name_line
+
+Seeds = Sequence[Sequence[float]]
+"""A row of values for each seed."""
+
+
+@checked
+def progress(
+    lines: Mapping[str, tuple[Seeds, Sequence[float], str]],
+    *,
+    x_name: str,
+    y_name: str,
+) -> None:
+    """A thin line for each seed and a thick one for their mean: `lines` holds {name: (values, places, kind)}.
+
+    `values` has a row for each seed, as long as `places`; `kind` is a colour of the palette. Raises ValueError when
+    there is no line, and for values that do not fit.
+    """
+    expect(len(lines) > 0, "lines", lines, "at least one line")
+    with canvas(height=2.8) as (_, axes):
+        for name, (rows, places, kind) in lines.items():
+            expect(kind in PALETTE, f"lines[{name!r}]", kind, f"a colour among {', '.join(PALETTE)}")
+            fits = len(rows) > 0 and all(len(row) == len(places) > 0 for row in rows)
+            expect(fits, f"lines[{name!r}]", [len(row) for row in rows], f"rows of {len(places)} values, one at least")
+            expect(bool(np.isfinite(rows).all()), f"lines[{name!r}]", rows, "finite values")
+            for row in rows:
+                axes.plot(places, row, color=PALETTE[kind], lw=0.7, alpha=0.5)
+            mean = np.mean(rows, axis=0)
+            axes.plot(places, mean, color=PALETTE[kind], ls="--" if kind == "rival" else "-")
+            name_line(axes, float(places[-1]), float(mean[-1]), name, kind)
+        axes.set(xlabel=x_name, ylabel=y_name, ylim=(0, 1.02))
+
+
+@checked
+def features(
+    x: Float[Tensor, " T"],
+    inside: Bool[Tensor, " T"],
+    blocks: Mapping[str, tuple[Float[Tensor, "H _"], str]],
+) -> None:
+    """A series over the band [0, 1]; below it rows in blocks, {name: (values, kind)}, a unit a row and a step a column.
+
+    Positive values are drawn in the colour `kind`, negative ones in that of errors, the fuller the farther from 0; 1
+    is full. Steps inside the band are shaded through all blocks. Raises ValueError when there is no block and for a
+    block of another length.
+    """
+    expect(len(blocks) > 0, "blocks", blocks, "at least one block of rows")
+    steps, t = len(x), np.arange(1, len(x) + 1)
+    heights = [14, *(max(len(values), 4) for values, _ in blocks.values())]
+    with canvas(len(heights), 1, height=0.075 * sum(heights) + 0.7, height_ratios=heights, sharex=True) as (_, panels):
+        above, *below = panels
+        above.axhspan(0, 1, color=PALETTE["line"], alpha=0.4, lw=0)
+        above.plot(t, x.detach().numpy(), color=PALETTE["input"], lw=1.4)
+        above.set(ylabel="x")
+        for axes, (name, (values, kind)) in zip(below, blocks.items(), strict=True):
+            expect(kind in PALETTE, f"blocks[{name!r}]", kind, f"a colour among {', '.join(PALETTE)}")
+            expect(values.shape[1] == steps, f"blocks[{name!r}]", values, f"{steps} columns")
+            shades = _shades(kind)
+            place = (0.5, steps + 0.5, len(values) - 0.5, -0.5)
+            axes.imshow(
+                values.detach().numpy(), cmap=shades, vmin=-1, vmax=1, aspect="auto", extent=place, interpolation="none"
+            )
+            axes.set(ylabel=name, yticks=[])
+            axes.spines[:].set_visible(False)
+        for axes in panels:
+            for step in t[np.flatnonzero(np.diff(inside.numpy().astype(int)))]:
+                axes.axvline(step + 0.5, color=PALETTE["ink"], lw=0.5, ls=":")
+            axes.tick_params(axis="x", length=0 if axes is not panels[-1] else 3)
+        panels[-1].set(xlabel="step t", xlim=(0.5, steps + 0.5))
+
+
+def _shades(kind: str) -> LinearSegmentedColormap:
+    """From the colour of errors at -1 through nothing at 0 to the colour `kind` at 1."""
+    below, above = PALETTE["error"], PALETTE[kind]
+    stops = [(0, to_rgba(below)), (0.5, to_rgba(below, 0)), (0.5, to_rgba(above, 0)), (1, to_rgba(above))]
+    return LinearSegmentedColormap.from_list("", stops)
+
+
+@checked
+def shares(rows: Mapping[str, Mapping[str, tuple[Sequence[float], str]]], *, x_name: str) -> None:
+    """A line of dots for each of `rows`, {row: {name: (values, kind)}}, on one axis from 0 to 1; a dot a seed.
+
+    Names are written once, above the first row's dots. Raises ValueError when there is no row, and for values that
+    are no shares.
+    """
+    expect(len(rows) > 0, "rows", rows, "at least one row")
+    with canvas(height=0.36 * len(rows) + 0.85) as (_, axes):
+        for place, (row, entries) in enumerate(rows.items()):
+            axes.axhline(-place, color=PALETTE["line"], lw=0.8, zorder=0)
+            for name, (values, kind) in entries.items():
+                expect(kind in PALETTE, f"rows[{row!r}]", kind, f"a colour among {', '.join(PALETTE)}")
+                fits = len(values) > 0 and all(0 <= value <= 1 for value in values)
+                expect(fits, f"rows[{row!r}]", values, "shares from 0 to 1")
+                face = "none" if kind == "rival" else PALETTE[kind]
+                axes.plot(values, [-place] * len(values), "o", color=PALETTE[kind], mfc=face, ms=6, alpha=0.85)
+                if place == 0:
+                    above = {"xytext": (0, 9), "textcoords": "offset points", "ha": "center"}
+                    axes.annotate(name, (float(np.mean(values)), 0), color=PALETTE[kind], **above)
+        axes.set_yticks([-place for place in range(len(rows))], labels=list(rows))
+        axes.tick_params(axis="y", length=0)
+        axes.spines["left"].set_visible(False)
+        axes.set(xlabel=x_name, xlim=(-0.02, 1.03), ylim=(0.4 - len(rows), 0.75))
