@@ -1,0 +1,71 @@
+import numpy as np
+import pytest
+import torch
+from matplotlib.colors import to_rgb
+
+from attend.figures import patches
+from attend.figures.style import PALETTE
+
+IMAGES = torch.tensor([[[0.5, 1.0], [0.0, 0.25]]])
+LABELS = torch.tensor([[[0, 1], [2, 0]]])
+
+
+def pixels(axes):
+    return np.asarray(axes.images[0].get_array())
+
+
+def colour(axes, row, column):
+    return tuple(pixels(axes)[row, column, :3])
+
+
+def test_a_row_for_the_canvas_the_truth_and_each_answer(drawn):
+    patches.answers(IMAGES, LABELS, {"plane": torch.tensor([[[0, 0], [2, 2]]])})
+    canvas, true, plane = drawn[0].axes
+    assert [axes.get_ylabel() for axes in (canvas, true, plane)] == ["canvas", "true", "plane"]
+    assert pixels(canvas)[..., 3].tolist() == IMAGES[0].tolist()
+    assert colour(true, 0, 0) == to_rgb(PALETTE["summary"])
+    assert colour(true, 0, 1) == to_rgb(PALETTE["rival"])
+    assert pixels(true)[1, 0, 3] == 0
+    assert colour(plane, 0, 0) == to_rgb(PALETTE["summary"])
+    assert colour(plane, 0, 1) == to_rgb(PALETTE["input"])  # clutter that was named digit
+    assert colour(plane, 1, 1) == to_rgb(PALETTE["input"])  # a pixel of the digit that was not named at all
+
+
+def call(**changed):
+    arguments = {
+        "patch": torch.tensor([[0, 0, -1], [1, 1, 2]]),
+        "neighbours": torch.tensor([[1, -1], [0, 2], [1, -1]]),
+        "classes": torch.tensor([0, 0, 1]),
+        "order": [2, 0, 1],
+        "accuracies": {"alone": ([0.7, 0.75], "rival"), "graph": ([0.8], "summary")},
+    }
+    patches.graph(**(arguments | changed))
+
+
+def test_a_graph_has_an_edge_for_each_pair_and_a_number_for_each_turn(drawn):
+    call()
+    left, right = drawn[0].axes
+    edges = {tuple(map(tuple, np.array(line.get_data()).T)) for line in left.lines}
+    assert edges == {((0, 0), (0, 1)), ((0, 1), (2, 1))}
+    turns = {text.get_text(): text.get_position() for text in left.texts}
+    assert turns == {"1": (2, 1), "2": (0, 0), "3": (0, 1)}
+    assert colour(left, 0, 0) == to_rgb(PALETTE["summary"])
+    assert colour(left, 1, 2) == to_rgb(PALETTE["rival"])
+    assert pixels(left)[0, 2, 3] == 0
+    assert [line.get_xdata().tolist() for line in right.lines] == [[70, 75], [80]]
+    assert [label.get_text() for label in right.get_yticklabels()] == ["alone", "graph"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        (lambda: patches.answers(IMAGES, LABELS, {"plane": LABELS[0]}), "named"),
+        (lambda: call(order=[0, 1]), "order: got"),
+        (lambda: call(classes=torch.tensor([0, 1])), "classes: got"),
+        (lambda: call(accuracies={}), "accuracies: got"),
+        (lambda: call(accuracies={"alone": ([0.5], "pink")}), "accuracies"),
+    ],
+)
+def test_bad_input_is_refused(wrong, says):
+    with pytest.raises(ValueError, match=says):
+        wrong()
