@@ -24,9 +24,10 @@ TORCH = {getattr(torch, name) for name in FUNCTIONS.split()} | {F.dropout, F.gum
 NUMPY = {np.random.bytes, np.random.ranf, np.random.sample}
 METHODS = {"bernoulli", "bernoulli_", "cauchy_", "exponential_", "geometric_", "log_normal_", "multinomial", "normal_"}
 METHODS |= {"random_", "rsample", "sample", "uniform_"}
-SEEDS = {torch.manual_seed: "torch", np.random.seed: "numpy", random.seed: "random"}
+SEEDS = {inspect.unwrap(torch.manual_seed): "torch", np.random.seed: "numpy", random.seed: "random"}
 # What begins elsewhere in every run unless it is given a seed.
 STARTS = {random.Random, np.random.default_rng, np.random.RandomState, np.random.SeedSequence, np.random.PCG64}
+FORK = inspect.unwrap(torch.random.fork_rng)
 APART = (ast.FunctionDef, ast.Lambda, ast.If, ast.IfExp, ast.Try, ast.Match)
 REMEDIES = {
     "torch": "give it a seeded generator, or call torch.manual_seed before it in this cell",
@@ -59,7 +60,7 @@ class _Reader(ast.NodeVisitor):
     def _forks(self, node):
         """Whether a block gives torch's generator back as it found it."""
         opened = node.items if isinstance(node, ast.With) else ()
-        return any(self.meaning(getattr(item.context_expr, "func", None)) is torch.random.fork_rng for item in opened)
+        return any(self.meaning(getattr(item.context_expr, "func", None)) is FORK for item in opened)
 
     def visit_Call(self, node):
         self.generic_visit(node)
@@ -70,9 +71,10 @@ class _Reader(ast.NodeVisitor):
             self.found.append((node.lineno, ast.unparse(node.func), kind))
 
     def meaning(self, node):
-        """What a dotted name stands for, or None."""
+        """What a dotted name stands for, or None; torch wraps some of its functions anew when its compiler loads."""
         if isinstance(node, ast.Attribute):
-            return getattr(self.meaning(node.value), node.attr, None)
+            thing = getattr(self.meaning(node.value), node.attr, None)
+            return inspect.unwrap(thing) if inspect.isfunction(thing) else thing
         return self.names.get(node.id) if isinstance(node, ast.Name) else None
 
 
