@@ -141,7 +141,7 @@ def sample(
     Without `told` there are 1 to 5; without `back` each turn is equally likely to be asked for. Where there are less
     than 5, unseen turns stand before them. Raises ValueError unless 1 <= back <= told <= 5.
     """
-    S, values, versions, T = turns.told.shape
+    S, values, versions, _ = turns.told.shape
     expect(B > 0, "B", B, "a positive whole number")
     expect(told is None or 1 <= told <= S, "told", told, f"1 to {S}, or None")
     expect(back is None or 1 <= back <= (told or S), "back", back, f"1 to {told or S}, or None")
@@ -158,9 +158,7 @@ def sample(
     said = turns.told[things, chosen, drawn(versions, B, S)]
     words = torch.cat([said, turns.asked[thing, drawn(versions, B)][:, None]], dim=1)
     there = torch.arange(S + 1) >= (S - many)[:, None]
-    return Dialogues(
-        words, there[..., None].expand_as(words), turns.answers[thing, value], turns.ends[thing], backs
-    )
+    return Dialogues(words, there[..., None].expand_as(words), turns.answers[thing, value], turns.ends[thing], backs)
 
 
 @checked

@@ -49,9 +49,9 @@ def spoken(part: str) -> tuple[tuple[tuple[str, ...], ...], ...]:
 @checked
 @cache
 def vocabulary() -> tuple[str, ...]:
-    """The V tokens in words: "end", "unknown", then the commonest words of the training scenes, in order."""
+    """The V tokens in words: END, UNKNOWN (no word of a play has capitals here), then the commonest ones, in order."""
     counts = Counter(word for scene in spoken("train") for turn in scene for word in turn)
-    return ("end", "unknown", *(word for word, _ in counts.most_common(V - 2)))
+    return ("END", "UNKNOWN", *(word for word, _ in counts.most_common(V - 2)))
 
 
 @checked
