@@ -1,4 +1,4 @@
-"""Two readers of one line: torch's bidirectional units on packed sequences, the mirror, and padding that changes nothing."""
+"""Two readers of one line: torch's bidirectional units on packed sequences, and padding that changes nothing."""
 
 import pytest
 import torch

@@ -32,7 +32,7 @@ def test_heights_by_hand():
 
 @pytest.mark.parametrize("parent", [[1, 0], [-1, 2, 3, 1], [0]])
 def test_circles_are_refused(parent):
-    with pytest.raises(ValueError, match="parent: got .*circle"):
+    with pytest.raises(ValueError, match=r"parent: got .*circle"):
         heights(torch.tensor(parent))
 
 

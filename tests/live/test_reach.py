@@ -40,17 +40,21 @@ def units():
         "line.back": LSTM(3, 5, generator=draw),
         "tree": TreeLSTM(3, 4, generator=draw),
         "grid": GridLSTM(4, 3, generator=draw),
-        "graph": GraphLSTM(7, 4, draw),
+        "graph": GraphLSTM(7, 4, generator=draw),
     }
     for unit in made.values():
         unit.b.data.uniform_(-1, 1, generator=draw)
     return made
 
 
-def figure(examples=EXAMPLES):
+def weights():
     draw = torch.Generator().manual_seed(1)
-    weights = {f"{stem}.{name}": p for stem, unit in units().items() for name, p in unit.named_parameters()}
-    return Reach(weights | {f"{kind}.E": torch.randn(5, 3, generator=draw) for kind in ("line", "tree")}, examples)
+    found = {f"{stem}.{name}": p.detach() for stem, unit in units().items() for name, p in unit.named_parameters()}
+    return found | {f"{kind}.E": torch.randn(5, 3, generator=draw) for kind in ("line", "tree")}
+
+
+def figure(examples=EXAMPLES):
+    return Reach(weights(), examples)
 
 
 def as_the_browser_sees(made):

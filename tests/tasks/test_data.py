@@ -13,9 +13,9 @@ FILES = sorted(file.name for file in FOLDER.iterdir() if file.suffix in (".npz",
 LOADERS = """
 import sys
 from pathlib import Path
-from attend.tasks import data, digits, plays, reviews, temperature, wave
+from attend.tasks import data, digits, expressions, plays, reviews, temperature, wave
 data._FOLDER = Path(sys.argv[1])
-loaders = [digits.digits, lambda: plays.scenes("train"), lambda: reviews.load("train"), temperature.average_year,
+loaders = [digits.digits, lambda: expressions.load("train"), lambda: plays.scenes("train"), lambda: reviews.load("train"), temperature.average_year,
            temperature.daily, wave.recording]
 for load in loaders:
     try:
@@ -63,7 +63,8 @@ def test_the_notes_say_what_where_from_under_which_licence_and_how(name):
     assert [head for head in heads if head != "Mind"] == ["What", "Origin", "Licence", "Read", "Extracted"]
     licence = re.search(r"\*\*Licence\*\*:(.+?)^- ", notes()[name], flags=re.MULTILINE | re.DOTALL)[1]
     assert re.search(
-        r"MIT licence, copyright \d{4}|public domain|Creative Commons [\w-]+ \d\.\d", " ".join(licence.split())
+        r"MIT licence, copyright \d{4}|public domain|Creative Commons [\w-]+ \d\.\d|Python Software Foundation License",
+        " ".join(licence.split()),
     )
     assert re.search(r"`attend\.tasks\.\w+`", notes()[name])
     assert f"src/attend/tasks/data/{name}" in notes()[name]

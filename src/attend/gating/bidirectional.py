@@ -91,9 +91,7 @@ class Tagger(nn.Module):
     """
 
     @checked
-    def __init__(
-        self, V: int, reader: Bidirectional, answers: Sequence[int], generator: torch.Generator | None = None
-    ):
+    def __init__(self, V: int, reader: Bidirectional, answers: Sequence[int], generator: torch.Generator | None = None):
         expect(len(answers) > 0, "answers", answers, "at least one question")
         super().__init__()
         self.embed = Embedding(V, reader.D, generator=generator)
@@ -101,9 +99,7 @@ class Tagger(nn.Module):
         self.readouts = nn.ModuleList(Readout(reader.H, count, generator) for count in answers)
 
     @checked
-    def forward(
-        self, tokens: Int[Tensor, "B T"], visible: Bool[Tensor, "B T"]
-    ) -> tuple[Float[Tensor, "B T _"], ...]:
+    def forward(self, tokens: Int[Tensor, "B T"], visible: Bool[Tensor, "B T"]) -> tuple[Float[Tensor, "B T _"], ...]:
         """For each question the logits of its answers at every token (B, T, answers)."""
         summaries, _ = self.reader.sequence(self.embed(tokens), visible)
         return tuple(readout(summaries) for readout in self.readouts)

@@ -41,7 +41,7 @@ class ListsRecipe:
     @property
     def budget(self) -> tuple[int, int, float]:
         """Width, steps and learning rate, chosen on the validation part."""
-        return (48, 900, 1e-2) if self.reader == "tree" else (96, 900, 5e-3)
+        return (48, 700, 1e-2) if self.reader == "tree" else (96, 900, 5e-3)
 
     def build(self) -> TreeReader | ChainReader:
         """The reader before it has seen a list."""
@@ -88,8 +88,9 @@ class ListsRecipe:
         return {"all": right.mean().item(), "by depth": by_depth}
 
     def load(self) -> TreeReader | ChainReader:
-        """The trained reader of seed 0, from the weights that came with the package."""
-        return load(WEIGHTS / f"lists_{self.reader}.safetensors", self.build())
+        """The trained tree of seed 0, from the weights that came with the package."""
+        expect(self.reader == "tree", "reader", self.reader, "'tree', whose weights come with the package")
+        return load(WEIGHTS / "lists_tree.safetensors", self.build())
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ class CodeRecipe:
     @property
     def budget(self) -> tuple[int, int, float]:
         """Width, steps and learning rate, chosen on the validation part."""
-        return (48, 900, 1e-2) if self.reader == "tree" else (48, 1_200, 1e-2)
+        return (48, 400, 1e-2) if self.reader == "tree" else (48, 500, 1e-2)
 
     def build(self) -> TreeReader | ChainReader:
         """The reader before it has seen an expression."""
@@ -156,9 +157,7 @@ def _lists() -> list:
 def _trained(model, cost, batches, steps: int, rate: float, label: str):
     optimiser = torch.optim.Adam(model.parameters(), lr=rate)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps + 1, pct_start=0.1)
-    history = fit(
-        model, cost, batches, steps=steps, optimiser=optimiser, schedule=schedule, clip=1.0, label=label
-    )
+    history = fit(model, cost, batches, steps=steps, optimiser=optimiser, schedule=schedule, clip=1.0, label=label)
     return model, history
 
 
@@ -180,6 +179,6 @@ def export() -> None:
                 model, _ = seeded.train()
                 run = {"seconds": round(time.process_time() - began, 1), **seeded.measure(model)}
                 found.setdefault(f"{task}, {reader}", []).append(run)
-                if (task, seed) == ("lists", 0):
-                    save(WEIGHTS / f"lists_{reader}.safetensors", model, dtype=torch.float16)
-    (WEIGHTS / "tree_lstm.json").write_text(json.dumps(found, indent=1) + "\n")
+                (WEIGHTS / "tree_lstm.json").write_text(json.dumps(found, indent=1) + "\n")
+                if (task, reader, seed) == ("lists", "tree", 0):
+                    save(WEIGHTS / "lists_tree.safetensors", model, dtype=torch.float16)

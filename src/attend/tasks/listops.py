@@ -25,7 +25,8 @@ DEEPEST, MOST_PARTS, NESTED, MOST_NODES = 6, 4, 0.4, 40
 """Lists in lists down to this depth, two to this many parts in each, how often a part is a list again, and how many
 digits and operations there are at most."""
 
-Expression = int | tuple[str, tuple]
+Expression = int | tuple
+"""A digit, or (operation, (part, …))."""
 
 
 class Forest(NamedTuple):
@@ -63,13 +64,14 @@ def evaluate(expression: int | tuple) -> int:
     return _walk(expression, int, _value)
 
 
-def _walk(expression: Expression, of_digit: Callable, of_list: Callable) -> Any:
+def _walk(expression: Any, of_digit: Callable, of_list: Callable) -> Any:
     """What `of_list(operation, parts)` makes of a list, when its parts are done; refuses what is no expression."""
     if isinstance(expression, int):
         expect(0 <= expression <= 9, "expression", expression, "digits from 0 to 9")
         return of_digit(expression)
-    fits = len(expression) == 2 and expression[0] in OPERATIONS and isinstance(expression[1], tuple) and expression[1]
-    expect(bool(fits), "expression", expression, "(operation, (part, …)) with at least one part")
+    fits = isinstance(expression, tuple) and len(expression) == 2 and expression[0] in OPERATIONS
+    fits = fits and isinstance(expression[1], tuple) and len(expression[1]) > 0
+    expect(fits, "expression", expression, "(operation, (part, …)) with at least one part")
     return of_list(expression[0], [_walk(part, of_digit, of_list) for part in expression[1]])
 
 

@@ -14,8 +14,8 @@ NEEDS = {
     "grid": {"pixels", "side", "block", "picked"},
     "graph": {"features", "neighbours", "order", "picked"},
 }
-"""What an example of each kind says. `inputs` are tokens, `picked` the node at the start; a node of a tree stands before
-its children; `pixels` are whole numbers from 0 to 255, row by row."""
+"""What an example of each kind says. `inputs` are tokens, `picked` the node at the start; a node of a tree stands
+before its children; `pixels` are whole numbers from 0 to 255, row by row."""
 
 WEIGHTS = {
     "line": ("E", "ahead.W", "ahead.U", "ahead.b", "back.W", "back.U", "back.b"),
@@ -43,8 +43,8 @@ class Reach(LiveFigure):
             expect(fits, f"examples[{kind!r}]", shown, f"at least one with {', '.join(sorted(NEEDS[kind]))}")
         super().__init__(
             alt=(
-                "A spoken number as a row of words, a nested list as a tree, a picture as a plane of blocks, or patches "
-                "of a picture as a graph. One node is picked. The stronger an input is coloured, the more it moves "
+                "A spoken number as a row of words, a nested list as a tree, a picture as a plane of blocks, or the "
+                "patches of a picture as a graph. One node is picked. The stronger an input is coloured, the more it moves "
                 "the summary of that node; what has no colour cannot reach it. In the row, with both readers, every "
                 "word reaches every other; in the tree, only what hangs below a node."
             ),
