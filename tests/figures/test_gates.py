@@ -41,10 +41,11 @@ def test_learning_draws_each_seed_over_its_seconds(drawn):
 def test_opening_marks_two_numbers_and_draws_a_bar_a_step(drawn):
     x = torch.rand(10, 2, generator=torch.Generator().manual_seed(0))
     x[:, 1] = torch.eye(10)[2] + torch.eye(10)[7]
-    gates.opening(x, torch.full((10,), 0.1))
-    above, below = drawn[0].axes
+    gates.opening(x, torch.full((10,), 0.1), x[:, 1])
+    above, *rows = drawn[0].axes
     assert above.lines[1].get_xdata().tolist() == [3, 8]
-    assert len(below.patches) == 10
+    assert [len(row.patches) for row in rows] == [10, 10]
+    assert [bar.get_height() for bar in rows[1].patches] == x[:, 1].tolist()
 
 
 @pytest.mark.parametrize(
@@ -58,7 +59,7 @@ def test_opening_marks_two_numbers_and_draws_a_bar_a_step(drawn):
         (lambda: gates.learning(SECONDS, {"gated": (torch.zeros(1, 2), "gate")}, {}), "errors"),
         (lambda: gates.learning(SECONDS, ERRORS, {"nothing": 0.0}), "landmarks"),
         (lambda: gates.learning(SECONDS, {"gated": (torch.ones(1, 2), "purple")}, {}), "errors"),
-        (lambda: gates.opening(torch.ones(4, 2), torch.ones(5)), "taken: got"),
+        (lambda: gates.opening(torch.ones(4, 2), torch.ones(5), torch.ones(4)), "taken: got"),
     ],
 )
 def test_bad_input_is_refused_by_name(draw, named):

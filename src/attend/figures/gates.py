@@ -61,16 +61,20 @@ def learning(seconds: Rows, errors: Rows, landmarks: Mapping[str, float]) -> Non
 
 
 @checked
-def opening(x: Float[Tensor, "T 2"], taken: Float[Tensor, " T"]) -> None:
-    """One series of the adding task, the marked numbers filled, and below how far the gates open at each step."""
-    expect(x.shape[0] == len(taken), "taken", taken, f"{x.shape[0]} values")
+def opening(x: Float[Tensor, "T 2"], taken: Float[Tensor, " T"], heard: Float[Tensor, " T"]) -> None:
+    """One series of the adding task with its marked numbers filled; how far a gate opens; what each number moves.
+
+    `taken` is 1 - z at each step, `heard` the derivative of the answer by the number of each step.
+    """
     steps, numbers, marked = np.arange(1, len(x) + 1), x[:, 0].numpy(), x[:, 1].numpy() > 0
-    with canvas(2, 1, height=2.9, sharex=True, height_ratios=[1, 1.3]) as (_, (above, below)):
+    with canvas(3, 1, height=4.0, sharex=True) as (_, (above, middle, below)):
         above.plot(steps, numbers, "o", color=PALETTE["input"], ms=3, mfc="none", mew=0.8)
         above.plot(steps[marked], numbers[marked], "o", color=PALETTE["input"], ms=7)
-        above.set(ylabel="number", ylim=(-0.1, 1.1), yticks=(0, 1))
-        below.bar(steps, taken.numpy(), width=0.9, color=PALETTE["gate"])
-        below.set(xlabel="step", ylabel="mean of 1 − z", xlim=(0, len(x) + 1), ylim=(0, None))
+        above.set(ylabel="number", ylim=(-0.15, 1.15), yticks=(0, 1))
+        middle.bar(steps, taken.numpy(), width=0.9, color=PALETTE["gate"])
+        middle.set(ylabel="1 − z of one", ylim=(0, None))
+        below.bar(steps, heard.numpy(), width=0.9, color=PALETTE["summary"])
+        below.set(xlabel="step", ylabel="moves answer", xlim=(0, len(x) + 1))
 
 
 def _rows(name: str, rows: Rows, columns: int | None = None) -> None:

@@ -15,5 +15,5 @@ CALLS = {
         "errors": {"gated": (torch.ones(3, 4), "gate")},
         "landmarks": {"nothing": 0.2},
     },
-    gates.opening: {"x": torch.ones(6, 2), "taken": torch.ones(6)},
+    gates.opening: {"x": torch.ones(6, 2), "taken": torch.ones(6), "heard": torch.ones(6)},
 }
