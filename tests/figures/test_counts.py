@@ -24,6 +24,17 @@ def test_progress_draws_each_seed_and_names_the_mean(drawn):
     assert axes.texts[0].xy == (60.0, pytest.approx(0.7))
 
 
+def test_names_of_lines_that_end_together_do_not_touch(drawn):
+    lines = {
+        "a": ([[0.0, 0.9]], [0, 1], "summary"),
+        "b": ([[0.0, 0.91]], [0, 1], "gate"),
+        "c": ([[0, 0.3]], [0, 1], "rival"),
+    }
+    counts.progress(lines, x_name="s", y_name="exact")
+    places = {text.get_text(): text.xy[1] for text in drawn[0].axes[0].texts}
+    assert places == {"c": pytest.approx(0.3), "a": pytest.approx(0.9), "b": pytest.approx(0.98)}
+
+
 def test_features_draw_a_row_a_unit_and_mark_where_the_band_is_entered_and_left(drawn):
     inside = torch.tensor([False, True, True, False])
     rows = torch.tensor([[0.0, 1.0, 1.0, 0.0], [-1.0, 0.0, 0.5, 1.0]])
@@ -45,8 +56,9 @@ def test_shares_put_a_row_of_dots_under_its_name(drawn):
     (axes,) = drawn[0].axes
     assert [text.get_text() for text in axes.texts] == ["GRU", "plain"]
     assert [label.get_text() for label in axes.get_yticklabels()] == ["made", "days"]
-    assert axes.lines[-1].get_ydata().tolist() == [-1]
-    assert axes.lines[-1].get_xdata().tolist() == [0.2]
+    dots = [(line.get_xdata(), line.get_ydata()) for line in axes.lines if line.get_marker() == "o"]
+    assert ([0.9, 0.95], [0, 0]) in [(list(x), list(y)) for x, y in dots]
+    assert ([0.2], [-1]) in [(list(x), list(y)) for x, y in dots]
 
 
 X, INSIDE, ROWS = torch.zeros(3), torch.tensor([True, True, False]), torch.zeros(2, 3)

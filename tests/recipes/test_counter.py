@@ -19,6 +19,7 @@ def test_every_gated_counter_counts_nine_of_ten(seed, tests):
     x, counts = tests["made"]
     exact = crossings.exact(CounterRecipe(seed=seed).load().count(x), counts)
     assert exact >= 0.9
+    assert sum(p.numel() for p in CounterRecipe(seed=seed).build().parameters()) == 3924
     assert exact == pytest.approx(measured()["made"]["gru"]["test"][seed]["made"], abs=0.002)
 
 

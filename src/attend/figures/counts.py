@@ -37,7 +37,10 @@ def progress(
                 axes.plot(places, row, color=PALETTE[kind], lw=0.7, alpha=0.5)
             mean = np.mean(rows, axis=0)
             axes.plot(places, mean, color=PALETTE[kind], ls="--" if kind == "rival" else "-")
-            name_line(axes, float(places[-1]), float(mean[-1]), name, kind)
+        below = -1.0
+        for name, (rows, places, kind) in sorted(lines.items(), key=lambda line: np.mean(line[1][0], axis=0)[-1]):
+            below = max(float(np.mean(rows, axis=0)[-1]), below + 0.08)  # names of lines that end together do not touch
+            name_line(axes, float(places[-1]), below, name, kind)
         axes.set(xlabel=x_name, ylabel=y_name, ylim=(0, 1.02))
 
 
@@ -89,23 +92,27 @@ def _shades(kind: str) -> LinearSegmentedColormap:
 def shares(rows: Mapping[str, Mapping[str, tuple[Sequence[float], str]]], *, x_name: str) -> None:
     """A line of dots for each of `rows`, {row: {name: (values, kind)}}, on one axis from 0 to 1; a dot a seed.
 
-    Names are written once, above the first row's dots. Raises ValueError when there is no row, and for values that
-    are no shares.
+    Names are written once, above the first row, each beside a dot of its own. Raises ValueError when there is no row,
+    and for values that are no shares.
     """
     expect(len(rows) > 0, "rows", rows, "at least one row")
-    with canvas(height=0.36 * len(rows) + 0.85) as (_, axes):
+    with canvas(height=0.36 * len(rows) + 1.0) as (_, axes):
         for place, (row, entries) in enumerate(rows.items()):
             axes.axhline(-place, color=PALETTE["line"], lw=0.8, zorder=0)
-            for name, (values, kind) in entries.items():
+            for values, kind in entries.values():
                 expect(kind in PALETTE, f"rows[{row!r}]", kind, f"a colour among {', '.join(PALETTE)}")
                 fits = len(values) > 0 and all(0 <= value <= 1 for value in values)
                 expect(fits, f"rows[{row!r}]", values, "shares from 0 to 1")
-                face = "none" if kind == "rival" else PALETTE[kind]
-                axes.plot(values, [-place] * len(values), "o", color=PALETTE[kind], mfc=face, ms=6, alpha=0.85)
-                if place == 0:
-                    above = {"xytext": (0, 9), "textcoords": "offset points", "ha": "center"}
-                    axes.annotate(name, (float(np.mean(values)), 0), color=PALETTE[kind], **above)
+                axes.plot(values, [-place] * len(values), "o", **_dot(kind))
+        for place, (name, (_, kind)) in enumerate(next(iter(rows.values())).items()):
+            axes.plot(0.27 * place, 0.85, "o", clip_on=False, **_dot(kind))
+            name_line(axes, 0.27 * place, 0.85, name, kind)
         axes.set_yticks([-place for place in range(len(rows))], labels=list(rows))
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)
-        axes.set(xlabel=x_name, xlim=(-0.02, 1.03), ylim=(0.4 - len(rows), 0.75))
+        axes.set(xlabel=x_name, xlim=(-0.02, 1.03), ylim=(0.4 - len(rows), 1.1))
+
+
+def _dot(kind: str) -> dict:
+    """A dot of one kind: hollow for rivals."""
+    return {"color": PALETTE[kind], "mfc": "none" if kind == "rival" else PALETTE[kind], "ms": 6, "alpha": 0.85}
