@@ -91,7 +91,7 @@ class GraphRecipe:
         return place.masked_fill(~of.visible, 9).argsort(dim=1, stable=True)
 
     def train(self, alone: nn.Module) -> tuple[NodeTagger, History]:
-        """Train from the start, about 20 processor seconds."""
+        """Train from the start, about 15 processor seconds."""
         return _train(self, self.build(), run, self.visits(patches(), alone))
 
     def load(self) -> NodeTagger:

@@ -123,19 +123,24 @@ def measure(model: nn.Module, larger: bool) -> dict[str, float]:
     return found
 
 
+def run(kind: str, seed: int) -> tuple[nn.Module, dict[str, float]]:
+    """Train one tagger: the model, and what it cost, how many weights it has, and what `measure` says."""
+    began = time.process_time()
+    model, _ = GridRecipe(kind, seed).train()
+    seconds = round(time.process_time() - began)
+    weights = sum(p.numel() for p in model.parameters())
+    return model, {"seconds": seconds, "weights": weights} | measure(model, larger=kind != "strips")
+
+
 def export() -> None:
     """Train three taggers over three seeds on one thread, and write what the unseen canvases say, and one plane."""
     torch.set_num_threads(1)
     of = unseen()
     results: dict[str, Any] = {"all ink": round(clutter.f1(torch.where(of.labels < 2, 0, 2), of.labels), 4)}
-    for seed in SEEDS:
-        for kind in WIDTHS:
-            began = time.process_time()
-            model, _ = GridRecipe(kind, seed).train()
-            seconds = round(time.process_time() - began)
-            weights = sum(p.numel() for p in model.parameters())
-            found = {"seconds": seconds, "weights": weights} | measure(model, larger=kind != "strips")
+    for kind in WIDTHS:
+        for seed in SEEDS:
+            model, found = run(kind, seed)
             results.setdefault(kind, []).append(found)
-            if kind == "plane" and seed == 0:
+            if (kind, seed) == ("plane", 0):
                 save(WEIGHTS / "grid_lstm.safetensors", model, dtype=torch.float16)
             (WEIGHTS / "grid_lstm.json").write_text(json.dumps(results, indent=1) + "\n")
