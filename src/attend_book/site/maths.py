@@ -14,7 +14,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.math import get_node_equation_number
 from sphinxcontrib import katex
 
-from attend_book.site.writer import whole
+from attend_book.site.writer import swap, whole
 
 ENDS = ".,:;!?)"
 MACROS = {"\\R": "\\mathbb{R}", "\\E": "\\mathbb{E}"}
@@ -90,7 +90,7 @@ class Ended(SphinxPostTransform):
             if isinstance(text, nodes.Text) and text.startswith(tuple(ENDS)):
                 rest = text.lstrip(ENDS)
                 node["end"] = text[: len(text) - len(rest)]
-                text.parent.replace(text, nodes.Text(rest))
+                swap(text, rest)
 
 
 def visit_inline(self, node):

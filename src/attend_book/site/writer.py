@@ -33,6 +33,12 @@ def whole(text):
     return len(text) <= 35
 
 
+def swap(text, new):
+    """Put other words in the place of a text; by identity, for texts that read the same count as equal."""
+    place = next(i for i, child in enumerate(text.parent) if child is text)
+    text.parent[place] = nodes.Text(new)
+
+
 class Joined(SphinxPostTransform):
     """Keep a number on one line with its unit and with the sign of multiplication: 15 °C, 98 %, 4 × 4."""
 
@@ -44,7 +50,7 @@ class Joined(SphinxPostTransform):
         for text in list(self.document.findall(nodes.Text)):
             parent = text.parent
             if self.space.search(text) and not isinstance(parent, nodes.FixedTextElement | nodes.literal | nodes.math):
-                parent.replace(text, nodes.Text(self.space.sub("\u00a0", text)))
+                swap(text, self.space.sub("\u00a0", text))
 
 
 def folded(node):
