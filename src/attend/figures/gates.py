@@ -50,7 +50,7 @@ def learning(seconds: Rows, errors: Rows, landmarks: Mapping[str, float]) -> Non
         for text, level in landmarks.items():
             expect(0 < level < float("inf"), f"landmarks[{text!r}]", level, "a number above 0")
             axes.axhline(level, color=PALETTE["line"], ls="--", lw=1.2)
-            axes.annotate(text, (0.99, level), xycoords=("axes fraction", "data"), ha="right", va="bottom", fontsize=9)
+            axes.annotate(text, (0.99, level), xycoords=("axes fraction", "data"), ha="right", va="top", fontsize=9)
         for name, (values, kind) in errors.items():
             when = seconds[name][0]
             expect(when.shape == values.shape, f"errors[{name!r}]", values, f"values of shape {tuple(when.shape)}")
