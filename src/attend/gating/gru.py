@@ -32,7 +32,8 @@ def time_scales(H: int, longest: float) -> Float[Tensor, " H"]:
     Raises ValueError unless H is positive and longest at least 2.
     """
     expect(H > 0, "H", H, "a positive whole number")
-    expect(2 <= longest < float("inf"), "longest", longest, "a number of steps, at least 2")
+    fits = 2 <= longest < float("inf")
+    expect(fits, "longest", longest, "a number of steps, at least 2")
     return 2 * (longest / 2) ** torch.linspace(0, 1, H)
 
 
@@ -69,7 +70,11 @@ class GRU(nn.Module):
         return self.U.new_zeros(batch, self.H)
 
     @checked
-    def gates(self, x: Float[Tensor, "B D"], state: Float[Tensor, "B H"]) -> Gates:
+    def gates(
+        self,
+        x: Float[Tensor, "B D"],
+        state: Float[Tensor, "B H"],
+    ) -> Gates:
         """What this step decides, by name."""
         self._fits(x, state)
         x_r, x_z, x_h = (x @ self.W.T + self.b).chunk(3, dim=1)
@@ -135,7 +140,7 @@ class _Sweep(torch.autograd.Function):
             if unseen is not None:
                 keep.masked_fill_(unseen[t], 1)  # a shut gate hands the summary on
             candidate = torch.addcmul(share[t, :, 2 * H :], reset, recalled[t, :, 2 * H :], out=candidates[t])
-            torch.lerp(tanh_(candidate), summaries[t], keep, out=summaries[t + 1])
+            torch.lerp(_tanh(candidate), summaries[t], keep, out=summaries[t + 1])
         ctx.save_for_backward(summaries, gates, candidates, recalled[..., 2 * H :], U)
         return summaries[1:]
 
@@ -160,6 +165,6 @@ class _Sweep(torch.autograd.Function):
         return d_share, carried, d_U, None
 
 
-def tanh_(sums: Tensor) -> Tensor:
+def _tanh(sums: Tensor) -> Tensor:
     """tanh, in place, as 2σ(2a) - 1: on a processor torch's σ takes a seventh of the time of its tanh."""
     return sums.mul_(2).sigmoid_().mul_(2).sub_(1)

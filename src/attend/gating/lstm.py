@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
 from attend.core.expect import checked, expect
-from attend.gating.gru import tanh_, time_scales
+from attend.gating.gru import _tanh, time_scales
 
 
 class LSTMState(NamedTuple):
@@ -140,7 +140,7 @@ class _Sweep(torch.autograd.Function):
             sums.sigmoid_()
             g.mul_(2).sub_(1)  # tanh a = 2σ(2a) - 1
             torch.mul(f, cells[t], out=cells[t + 1]).addcmul_(i, g)
-            torch.mul(o, tanh_(shown[t].copy_(cells[t + 1])), out=summaries[t + 1])
+            torch.mul(o, _tanh(shown[t].copy_(cells[t + 1])), out=summaries[t + 1])
             if visible is not None:
                 unseen = ~visible[:, t, None]
                 for both in (summaries, cells):
