@@ -103,27 +103,32 @@ class GraphLSTM(nn.Module):
         their turn, the new word; of the others, the last (0 in the first pass).
         Raises ValueError for a neighbour that is no node, and for an order that does not name each node once.
         """
-        B, N, _ = x.shape
+        self._fits(x, neighbours, order)
+        expect(passes > 0, "passes", passes, "a positive whole number")
+        B, N, K = neighbours.shape
+        place = order.argsort(dim=1)  # from here on a node's number is its turn
+        inputs = x.gather(1, _wide(order, self.D)) @ self.W.T + self.b
+        turns = neighbours.gather(1, _wide(order, K))
+        weight = _weights(turns >= 0, x.dtype)
+        turns = place.gather(1, turns.clamp(min=0).flatten(1)).view(B, N, K)
+        state = torch.cat(self.start(B, N), dim=2)  # h and cell side by side
+        for t in list(range(N)) * passes:
+            near = state.gather(1, _wide(turns[:, t], 2 * self.H))
+            others = LSTMState(*near.chunk(2, dim=2))
+            h, cell = state[:, t].chunk(2, dim=1)
+            gates = self._gates(inputs[:, t], h, others.h, weight[:, t])
+            new = _turn(gates, cell, others.cell, weight[:, t])
+            state = state.select_scatter(torch.cat(new, dim=1), 1, t)
+        return state[..., : self.H].gather(1, _wide(place, self.H))
+
+    def _fits(self, x: Tensor, neighbours: Tensor, order: Tensor) -> None:
+        N = x.shape[1]
         expect(x.shape[-1] == self.D, "x", x, f"inputs of this unit's width D = {self.D}")
         known = bool((neighbours >= -1).all() and (neighbours < N).all())
         expect(known, "neighbours", neighbours, f"numbers of nodes, 0 to {N - 1}, or -1 for none")
         expect(
             bool((order.sort(dim=1).values == torch.arange(N)).all()), "order", order, f"each node 0 to {N - 1} once"
         )
-        expect(passes > 0, "passes", passes, "a positive whole number")
-        place = order.argsort(dim=1)  # from here on a node's number is its turn
-        turns = neighbours.gather(1, _wide(order, neighbours.shape[2]))
-        weight = _weights(turns >= 0, x.dtype)
-        turns = place.gather(1, turns.clamp(min=0).flatten(1)).view_as(turns)
-        inputs = (x.gather(1, _wide(order, self.D)) @ self.W.T + self.b).unbind(1)
-        state = torch.cat(self.start(B, N), dim=2)  # h and cell beside each other
-        for t in list(range(N)) * passes:
-            others = LSTMState(*state.gather(1, _wide(turns[:, t], 2 * self.H)).chunk(2, dim=2))
-            h, cell = state[:, t].chunk(2, dim=1)
-            gates = self._gates(inputs[t], h, others.h, weight[:, t])
-            new = _turn(gates, cell, others.cell, weight[:, t])
-            state = state.select_scatter(torch.cat(new, dim=1), 1, t)
-        return state[..., : self.H].gather(1, _wide(place, self.H))
 
     def _gates(self, inputs: Tensor, h: Tensor, others: Tensor, weight: Tensor) -> GraphGates:
         H = self.H

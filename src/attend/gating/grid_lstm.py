@@ -162,8 +162,11 @@ def diagonals(Y: int, X: int) -> tuple[Tensor, list[range]]:
     """
     expect(Y > 0, "Y", Y, "a positive whole number of rows")
     expect(X > 0, "X", X, "a positive whole number of columns")
-    spans = [range(max(0, d - X + 1), min(Y, d + 1)) for d in range(Y + X - 1)]
-    order = [row * X + d - row for d, rows in enumerate(spans) for row in rows]
+    order, spans = [], []
+    for step in range(Y + X - 1):
+        rows = range(max(0, step - X + 1), min(Y, step + 1))
+        order += [row * X + (step - row) for row in rows]
+        spans.append(rows)
     return torch.tensor(order), spans
 
 

@@ -17,7 +17,7 @@ from attend.train.fit import History, fit
 
 SEEDS = (0, 1, 2)
 WIDTHS = {"plane": 16, "rows": 35, "strips": 64}
-"""Hidden widths: `plane` and `rows` have 16,411 and 16,337 weights, `strips` 97,310."""
+"""Hidden widths: `plane` and `rows` have 16,411 and 16,337 weights, `strips` 105,678."""
 
 
 class RowTagger(nn.Module):
