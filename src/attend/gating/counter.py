@@ -42,7 +42,7 @@ class LearnedCounter(nn.Module):
 
     @checked
     def forward(self, x: Float[Tensor, "B T 1"]) -> Counted:
-        """Scores for every count after each step, and the summaries that they were read from."""
+        """Scores for all counts after each step, and the summaries."""
         summaries, _ = self.unit.sequence(x)
         return Counted(self.readout(summaries), summaries)
 
