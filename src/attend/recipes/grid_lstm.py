@@ -15,7 +15,9 @@ from attend.tasks import clutter
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
 
-SEEDS = (0, 1, 2)
+SEEDS = {"plane": (0, 1, 2), "rows": (0,), "strips": (0,)}
+"""The rivals, which lie ten points behind, are trained once."""
+
 WIDTHS = {"plane": 16, "rows": 35, "strips": 64}
 """Hidden widths: `plane` and `rows` have 16,411 and 16,337 weights, `strips` 105,678."""
 
@@ -133,12 +135,12 @@ def run(kind: str, seed: int) -> tuple[nn.Module, dict[str, float]]:
 
 
 def export() -> None:
-    """Train three taggers over three seeds on one thread, and write what the unseen canvases say, and one plane."""
+    """Train the taggers on one thread, and write what the unseen canvases say, and the first plane."""
     torch.set_num_threads(1)
     of = unseen()
     results: dict[str, Any] = {"all ink": round(clutter.f1(torch.where(of.labels < 2, 0, 2), of.labels), 4)}
-    for kind in WIDTHS:
-        for seed in SEEDS:
+    for kind, seeds in SEEDS.items():
+        for seed in seeds:
             model, found = run(kind, seed)
             results.setdefault(kind, []).append(found)
             if (kind, seed) == ("plane", 0):
