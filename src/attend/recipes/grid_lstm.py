@@ -16,7 +16,7 @@ from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
 
 SEEDS = {"plane": (0, 1, 2), "rows": (0,), "strips": (0,)}
-"""The rivals, which lie ten points behind, are trained once."""
+"""The rivals, which come out far behind, are trained once."""
 
 WIDTHS = {"plane": 16, "rows": 35, "strips": 64}
 """Hidden widths: `plane` and `rows` have 16,411 and 16,337 weights, `strips` 105,678."""
