@@ -129,7 +129,7 @@ def ceiling(question: str, side: str) -> float:
         asked = wanted >= 0
         counts = np.bincount(heard[asked] * LONGEST + wanted[asked], weight[asked], LONGEST * (heard.max() + 1))
         best += counts.reshape(-1, LONGEST).max(axis=1).sum()
-    return float(best / (weight[:, None] * (answer >= 0)).sum())
+    return min(1.0, float(best / (weight[:, None] * (answer >= 0)).sum()))
 
 
 def _numbered(codes: np.ndarray) -> np.ndarray:

@@ -6,7 +6,7 @@ import { tape } from "./tape.js";
 const WAYS = {
   line: [["both", "both ways"], ["left", "from the left"], ["right", "from the right"]],
   tree: [],
-  grid: [["0", "one corner"], ["all", "all four"]],
+  grid: [["0", "from the top left"], ["all", "from all corners"]],
   graph: [["1", "one round"], ["2", "two rounds"]],
 };
 const FIRST = { line: "both", tree: "up", grid: "0", graph: "1" };
@@ -50,8 +50,10 @@ const layouts = {
     return { places, height: size * n + 8, size, start };
   },
   graph({ features }, width) {
-    const size = Math.min(width, 360), start = (width - size) / 2, at = (v) => 18 + ((v + 1) / 2) * (size - 36);
-    return { places: features.map((f) => ({ x: start + at(f[6]), y: at(f[5]), name: "", wide: 20, tall: 20, round: true })), height: size };
+    const size = Math.min(width, 380), edge = 18, ends = (k) => [Math.min(...features.map((f) => f[k])), Math.max(...features.map((f) => f[k]))];
+    const [top, bottom] = ends(5), [left, right] = ends(6), scale = Math.min((size - 2 * edge) / (right - left), (300 - 2 * edge) / (bottom - top));
+    const start = (width - scale * (right - left)) / 2;
+    return { places: features.map((f) => ({ x: start + scale * (f[6] - left), y: edge + scale * (f[5] - top), name: "", wide: 28, tall: 28, round: true })), height: 2 * edge + scale * (bottom - top) };
   },
 };
 
@@ -107,7 +109,7 @@ export function render({ root, width, data, tensors, publish }) {
   function ink(svg) {
     const { pixels, side, block } = now(), dot = layout.size / block, over = shape(svg, "g", { class: "pixels", "aria-hidden": "true" });
     pixels.forEach((value, i) => {
-      if (value > 40) shape(over, "rect", { x: layout.start + dot * (i % side) + dot * 0.3, y: 4 + dot * Math.floor(i / side) + dot * 0.3, width: dot * 0.4, height: dot * 0.4, style: `opacity:${(value / 255).toFixed(2)}` });
+      if (value > 40) shape(over, "rect", { x: layout.start + dot * (i % side) + dot * 0.2, y: 4 + dot * Math.floor(i / side) + dot * 0.2, width: dot * 0.6, height: dot * 0.6, style: `opacity:${(value / 255).toFixed(2)}` });
     });
   }
 
@@ -144,7 +146,7 @@ export function render({ root, width, data, tensors, publish }) {
     const reached = result.reach.filter((r) => r > 0).length, strongest = result.reach.indexOf(Math.max(...result.reach));
     set(ring, { "aria-valuenow": node + 1, "aria-valuetext": `${called(node)}: ${reached} of ${places.length} inputs reach it` });
     const own = strongest === node ? "its own input" : called(strongest);
-    say(`${reached} of ${places.length} inputs reach ${called(node)}. It hears ${own} best; a small change there moves its summary by ${fixed(most)} times as much.`);
+    say(`${reached} of ${places.length} inputs reach ${called(node)}. It hears ${own} best: ${fixed((100 * most) / result.reach.reduce((sum, r) => sum + r, 0), 0)} % of all that reaches it.`);
     publish({ kind, example, node, way, reached, reach: result.reach });
   }
 
