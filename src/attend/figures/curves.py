@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from matplotlib.ticker import MaxNLocator
 
 from attend.core.expect import checked, expect
 from attend.figures.style import PALETTE, canvas, name_line
@@ -36,5 +37,7 @@ def curves(
             name_line(axes, float(places[-1]), float(values[-1]), name, kind)
         axes.set(xlabel=x_name, ylabel=y_name)
         axes.set(**({"xscale": "log"} if "x" in log else {}), **({"yscale": "log"} if "y" in log else {}))
+        if "x" not in log and all(float(place).is_integer() for place in places):
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         if y_range:
             axes.set_ylim(*y_range)

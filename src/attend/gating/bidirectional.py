@@ -27,7 +27,10 @@ def lengths(visible: Bool[Tensor, "B T"]) -> Tensor:
 
 
 @checked
-def reverse(x: Float[Tensor, "B T D"], visible: Bool[Tensor, "B T"]) -> Float[Tensor, "B T D"]:
+def reverse(
+    x: Float[Tensor, "B T D"],
+    visible: Bool[Tensor, "B T"],
+) -> Float[Tensor, "B T D"]:
     """Each row back to front within its visible length; what is not visible stays where it is.
 
     Done twice it changes nothing. Raises ValueError unless the visible steps of every row come first.

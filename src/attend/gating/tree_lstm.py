@@ -50,28 +50,38 @@ class TreeLSTM(LSTM):
 
     @checked
     def forward(
-        self, x: Float[Tensor, "B D"], children: LSTMState | None = None, of: Int[Tensor, "C"] | None = None
+        self,
+        x: Float[Tensor, "B D"],
+        children: LSTMState | None = None,
+        of: Int[Tensor, "C"] | None = None,
     ) -> LSTMState:
         """The state of B nodes (B, H), from their inputs and the states of their C children (C, H).
 
         `of` says for each child which of the B nodes is its parent. Nodes may have any number of children; leaves
         alone come without both.
         """
-        expect(x.shape[1] == self.D, "x", x, f"vectors of this unit's input width D = {self.D}")
-        if children is None or of is None:
-            children, of = LSTMState(x.new_zeros(0, self.H), x.new_zeros(0, self.H)), torch.zeros(0, dtype=torch.long)
-        expect(bool(((of >= 0) & (of < len(x))).all()), "of", of, f"the number of a node, 0 to {len(x) - 1}")
-        fits = all(part.shape == (len(of), self.H) for part in children)
-        expect(fits, "children", children.h, f"states of shape ({len(of)}, {self.H})")
+        children, of = self._told(x, children, of)
         x_i, x_f, x_g, x_o = (x @ self.W.T + self.b).chunk(4, dim=1)
         U_i, U_f, U_g, U_o = self.U.chunk(4)
         summed = torch.zeros_like(x_i).index_add(0, of, children.h)
+        f = torch.sigmoid(x_f[of] + children.h @ U_f.T)  # one a child
         i = torch.sigmoid(x_i + summed @ U_i.T)
-        f = torch.sigmoid(x_f[of] + children.h @ U_f.T)
         g = torch.tanh(x_g + summed @ U_g.T)
         o = torch.sigmoid(x_o + summed @ U_o.T)
         cell = (i * g).index_add(0, of, f * children.cell)
         return LSTMState(o * torch.tanh(cell), cell)
+
+    def _told(self, x: Tensor, children: LSTMState | None, of: Tensor | None) -> tuple[LSTMState, Tensor]:
+        """The children and their parents, none for leaves alone; refused where they do not fit."""
+        expect(x.shape[1] == self.D, "x", x, f"vectors of this unit's input width D = {self.D}")
+        expect((children is None) == (of is None), "of", of, "a parent for each child, or neither children nor parents")
+        if children is None or of is None:
+            none = x.new_zeros(0, self.H)
+            return LSTMState(none, none), torch.zeros(0, dtype=torch.long)
+        expect(bool(((of >= 0) & (of < len(x))).all()), "of", of, f"the number of a node, 0 to {len(x) - 1}")
+        fits = all(part.shape == (len(of), self.H) for part in children)
+        expect(fits, "children", children.h, f"states of shape ({len(of)}, {self.H})")
+        return children, of
 
     @checked
     def forest(self, x: Float[Tensor, "N D"], parent: Int[Tensor, "N"]) -> LSTMState:
