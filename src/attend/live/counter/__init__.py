@@ -52,7 +52,7 @@ class Counter(LiveFigure):
                 f"A slider goes through {E} moments of the training: at the first the field is a blur, at the last "
                 "the blue cells follow the staircase."
             ),
-            invite="Take the training back. Then drag the line into the band once more: which rows turn over, and stay?",
+            invite="Take the training back. Then drag the line into the band once more: which rows turn and stay?",
             data={
                 "seen": list(seen),
                 "order": list(order),
