@@ -78,14 +78,23 @@ class LSTM(nn.Module):
         return LSTMState(self.U.new_zeros(batch, self.H), self.U.new_zeros(batch, self.H))
 
     @checked
-    def gates(self, x: Float[Tensor, "B D"], h: Float[Tensor, "B H"]) -> LSTMGates:
+    def gates(
+        self,
+        x: Float[Tensor, "B D"],
+        h: Float[Tensor, "B H"],
+    ) -> LSTMGates:
         """What this step decides, by name. Only the shown summary h is asked, never the cell."""
         self._fits(x, h)
         i, f, g, o = (x @ self.W.T + h @ self.U.T + self.b).chunk(4, dim=1)
-        return LSTMGates(torch.sigmoid(i), torch.sigmoid(f), torch.tanh(g), torch.sigmoid(o))
+        i, f, o = torch.sigmoid(i), torch.sigmoid(f), torch.sigmoid(o)
+        return LSTMGates(i, f, torch.tanh(g), o)
 
     @checked
-    def forward(self, x: Float[Tensor, "B D"], state: LSTMState) -> tuple[Float[Tensor, "B H"], LSTMState]:
+    def forward(
+        self,
+        x: Float[Tensor, "B D"],
+        state: LSTMState,
+    ) -> tuple[Float[Tensor, "B H"], LSTMState]:
         """One step: what is shown (B, H), and the state."""
         i, f, g, o = self.gates(x, state.h)
         cell = f * state.cell + i * g
