@@ -15,8 +15,8 @@ import sys
 from pathlib import Path
 from attend.tasks import data, digits, expressions, plays, reviews, temperature, wave
 data._FOLDER = Path(sys.argv[1])
-loaders = [digits.digits, lambda: expressions.load("train"), lambda: plays.scenes("train"), lambda: reviews.load("train"), temperature.average_year,
-           temperature.daily, wave.recording]
+loaders = [digits.digits, lambda: expressions.load("train"), lambda: plays.scenes("train"),
+           lambda: reviews.load("train"), temperature.average_year, temperature.daily, wave.recording]
 for load in loaders:
     try:
         load()

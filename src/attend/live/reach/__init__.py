@@ -44,9 +44,9 @@ class Reach(LiveFigure):
         super().__init__(
             alt=(
                 "A spoken number as a row of words, a nested list as a tree, a picture as a plane of blocks, or the "
-                "patches of a picture as a graph. One node is picked. The stronger an input is coloured, the more it moves "
-                "the summary of that node; what has no colour cannot reach it. In the row, with both readers, every "
-                "word reaches every other; in the tree, only what hangs below a node."
+                "patches of a picture as a graph. One node is picked. The stronger an input is coloured, the more it "
+                "moves the summary of that node; what has no colour cannot reach it. In the row, with both readers, "
+                "every word reaches every other; in the tree, only what hangs below a node."
             ),
             invite="Pick a node. Which inputs can reach its summary, and which of them does it really hear?",
             data={"examples": {kind: [dict(example) for example in shown] for kind, shown in examples.items()}},
