@@ -25,7 +25,7 @@ def test_over_a_lag_of_100_only_spread_biases_recall(seed):
 def test_the_cell_adds_better_than_a_plain_unit(seed):
     shares = {unit: AddingRecipe(unit, seed) for unit in ("plain", "gated", "spread")}
     shares = {unit: recipe.judge(recipe.load()) for unit, recipe in shares.items()}
-    assert min(shares["spread"], shares["gated"]) > 0.97
+    assert min(shares["spread"], shares["gated"]) > 0.95
     assert shares["plain"] < shares["spread"] - 0.1
 
 
