@@ -1,7 +1,5 @@
 """The planned journey: what is asked was said where it should be, and nothing else gives it away."""
 
-import random
-
 import pytest
 import torch
 
@@ -26,7 +24,7 @@ def told(batch, b):
 
 def test_values_and_words_are_all_different():
     values = [value for slot in SLOTS.values() for value in slot.values]
-    assert len(values) == len(set(values)) == 25
+    assert len(values) == len(set(values)) == 20
     assert len(values) / len(SLOTS) == 1 / dialogue.CHANCE
     others = [*SMALL_TALK, *(p for slot in SLOTS.values() for p in (*slot.says, *slot.asks, slot.answer))]
     assert not set(values) & {word for phrase in others for word in phrase.split()}
@@ -48,11 +46,11 @@ def test_the_answer_was_said_that_many_turns_ago_and_nowhere_else():
 
 
 def test_no_thing_is_settled_twice():
-    batch = drawn(told=5)
+    batch = drawn(told=4)
     for b in range(200):
         turns = told(batch, b)[:-1]
         things = {name for turn in turns for name, slot in SLOTS.items() if set(slot.values) & set(turn.split())}
-        assert len(turns) == len(things) == 5
+        assert len(turns) == len(things) == 4
 
 
 def test_every_number_of_turns_and_every_distance_comes():
@@ -72,8 +70,6 @@ def test_all_turns_have_their_length_and_end():
     assert batch.words.shape[2] == 13
     assert batch.words[there][:, -1].eq(0).all()
     assert batch.words[there][:, :-1].ne(0).all()
-    assert dialogue.surround(random.Random(0), "we fly to rome", 4) == "we fly to rome"
-    assert dialogue.surround(random.Random(0), "we fly to rome", 9, after=False).endswith("we fly to rome")
 
 
 def test_the_mask_of_the_answer_ends_with_its_end():
@@ -88,7 +84,7 @@ def test_the_mask_of_the_answer_ends_with_its_end():
 def test_a_guess_is_right_one_time_in_five():
     batch = drawn(B=2_000)
     best = max(float((batch.answer == row).all(1).double().mean()) for row in batch.answer[:50])
-    assert best < 0.08
+    assert best < 0.1
 
 
 def test_the_same_seed_draws_the_same():
@@ -124,7 +120,7 @@ def test_cost_and_exact_by_hand():
     ("options", "message"),
     [
         ({"B": 0}, "B: got 0"),
-        ({"told": 6}, "told: got 6 .*expected 1 to 5"),
+        ({"told": 5}, "told: got 5 .*expected 1 to 4"),
         ({"told": 2, "back": 3}, "back: got 3 .*expected 1 to 2"),
         ({"length": 7}, "length: got 7 .*at least 8"),
     ],

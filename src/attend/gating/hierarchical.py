@@ -26,9 +26,11 @@ class Writer(nn.Module):
     @checked
     def __init__(self, words: Embedding, C: int, H: int, end: int = 0, generator: torch.Generator | None = None):
         V, D = words.rows.shape
+        expect(C > 0, "C", C, "a positive whole number")
+        expect(H > 0, "H", H, "a positive whole number")
         expect(0 <= end < V, "end", end, f"a token from 0 to V - 1 = {V - 1}")
         super().__init__()
-        self.words, self.end = words, end
+        self.words, self.end, self.C = words, end, C
         self.begin = Readout(C, H, generator)
         self.unit = GRU(D + C, H, generator=generator)
         self.readout = Readout(H, V, generator)
@@ -36,6 +38,9 @@ class Writer(nn.Module):
     @checked
     def forward(self, context: Float[Tensor, "B C"], answer: Int[Tensor, "B A"]) -> Float[Tensor, "B A V"]:
         """Scores of each word of `answer`, when the true word before it is given (teacher forcing)."""
+        V = len(self.words.rows)
+        self._fits(context)
+        expect(bool(((answer >= 0) & (answer < V)).all()), "answer", answer, f"words from 0 to V - 1 = {V - 1}")
         before = torch.cat([torch.full_like(answer[:, :1], self.end), answer[:, :-1]], dim=1)
         heard = context[:, None].expand(-1, answer.shape[1], -1)
         inputs = torch.cat([self.words(before), heard], dim=2)
@@ -45,6 +50,7 @@ class Writer(nn.Module):
     @torch.no_grad()
     def write(self, context: Float[Tensor, "B C"], steps: int) -> Int[Tensor, "B A"]:
         """The likeliest word at each of `steps` steps after the writer's own words; after `end` only `end`."""
+        self._fits(context)
         expect(steps > 0, "steps", steps, "a positive whole number")
         state, over = torch.tanh(self.begin(context)), torch.zeros(len(context), dtype=torch.bool)
         word, written = torch.full_like(over, self.end, dtype=torch.long), []
@@ -54,6 +60,10 @@ class Writer(nn.Module):
             over = over | (word == self.end)
             written.append(word)
         return torch.stack(written, dim=1)
+
+    def _fits(self, context: Tensor) -> None:
+        """Refuse a context of another width."""
+        expect(context.shape[1] == self.C, "context", context, f"contexts of this writer's width C = {self.C}")
 
 
 class Answering(nn.Module):
@@ -92,6 +102,7 @@ class Hierarchical(Answering):
 
     @checked
     def __init__(self, V: int, D: int, H: int, C: int, end: int = 0, generator: torch.Generator | None = None):
+        expect(C > 0, "C", C, "a positive whole number")
         super().__init__()
         self.words = Embedding(V, D, generator=generator)
         self.reader = GRU(D, H, generator=generator)
@@ -134,6 +145,7 @@ class Flat(Answering):
         longest: float | None = None,
         generator: torch.Generator | None = None,
     ):
+        expect(C > 0, "C", C, "a positive whole number")
         super().__init__()
         self.words = Embedding(V, D, generator=generator)
         self.reader = GRU(D, C, longest=longest, generator=generator)

@@ -46,12 +46,6 @@ SLOTS = {
         ("what do we eat ?", "what is for dinner ?"),
         "we eat {} .",
     ),
-    "car": Slot(
-        ("red", "blue", "green", "white", "black"),
-        ("i found a {} car", "the {} car is ours"),
-        ("what colour is the car ?", "which car is ours ?"),
-        "the {} one .",
-    ),
 }
 """What the friends settle, by name."""
 
@@ -111,7 +105,7 @@ def turns(length: int, generator: torch.Generator, versions: int = 50) -> Turns:
 
     def spoken(ways: tuple[str, str], value: str = "", after: bool = True) -> list[list[int]]:
         said = [chance.choice(ways).format(value) for _ in range(versions)]
-        return [tokens(surround(chance, phrase, length, after)) for phrase in said]
+        return [tokens(_surround(chance, phrase, length, after)) for phrase in said]
 
     things = SLOTS.values()
     told = [[spoken(slot.says, value) for value in slot.values] for slot in things]
@@ -121,8 +115,7 @@ def turns(length: int, generator: torch.Generator, versions: int = 50) -> Turns:
     return Turns(torch.tensor(told), torch.tensor(asked), answers.view(shape), ends.view(shape)[:, 0])
 
 
-@checked
-def surround(chance: random.Random, phrase: str, length: int, after: bool = True) -> str:
+def _surround(chance: random.Random, phrase: str, length: int, after: bool = True) -> str:
     """The phrase with small talk before it and, unless `after` is False, behind it: `length` words in all."""
     left, before, behind = length - len(phrase.split()), [], []
     while left > 0:
@@ -138,8 +131,8 @@ def sample(
 ) -> Dialogues:
     """B dialogues: `told` turns that settle one thing each, no thing twice, and a question for one that `back` says.
 
-    Without `told` there are 1 to 5; without `back` each turn is equally likely to be asked for. Where there are less
-    than 5, unseen turns stand before them. Raises ValueError unless 1 <= back <= told <= 5.
+    Without `told` there are 1 to 4; without `back` each turn is equally likely to be asked for. Where there are less
+    than 4, unseen turns stand before them. Raises ValueError unless 1 <= back <= told <= 4.
     """
     S, values, versions, _ = turns.told.shape
     expect(B > 0, "B", B, "a positive whole number")
@@ -199,6 +192,7 @@ def encode(dialogues: Sequence[Sequence[str]]) -> tuple[Int[Tensor, "B N T"], Bo
 @checked
 def padded(rows: Sequence[Sequence[int]]) -> tuple[Int[Tensor, "B T"], Bool[Tensor, "B T"]]:
     """Rows of tokens filled up with 0 to the longest, and the mask that says which are theirs."""
+    expect(any(len(row) > 0 for row in rows), "rows", rows, "rows of tokens, not all of them empty")
     lengths = torch.tensor([[len(row)] for row in rows])
     T = int(lengths.max())
     return torch.tensor([[*row, *[0] * (T - len(row))] for row in rows]), torch.arange(T) < lengths
