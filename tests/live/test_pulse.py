@@ -63,7 +63,7 @@ def test_same_as_our_own_cell_with_its_gates_at_one_half(compute):
 def test_at_first_the_pulse_is_lost_and_set_by_hand_it_arrives_whole(mount):
     shown = mount(figure())
     assert shown.value()["arrives"][-1] < 1e-6
-    assert "less than 1 % of it" in shown.root.locator(".says").text_content()
+    assert "less than 1\u00a0% of it" in shown.root.locator(".says").text_content()
     shown.root.get_by_text("write, keep, show").click()
     value = shown.value()
     assert (

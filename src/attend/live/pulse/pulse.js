@@ -146,7 +146,7 @@ export function render({ root, width, data, publish }) {
 
   function tell(c, h, share) {
     const passed = gates.forget.slice(at).reduce((product, f) => product * f, 1);
-    const left = passed === 1 ? "all of it" : passed >= 0.005 ? `${Math.round(100 * passed)} % of it` : passed === 0 ? "nothing of it" : "less than 1 % of it";
+    const left = passed === 1 ? "all of it" : passed >= 0.005 ? `${Math.round(100 * passed)}\u00a0% of it` : passed === 0 ? "nothing of it" : "less than 1\u00a0% of it";
     const written = fixed(gates.input[at - 1] * Math.tanh(size));
     return `Of the pulse ${written} was written, and ${left} is left at step ${T}: ${fixed(share)}. The cell holds ${fixed(c)} and shows ${fixed(h)}.`;
   }
