@@ -18,6 +18,11 @@ SAMPLES = {
     "pulse": {"at": 6, "size": 1.5} | dict.fromkeys(("input", "forget", "output"), [0.5] * 48),
     "reach": {"kind": "line", "example": 0, "node": 1, "way": "both"},
     "sentiment": {"text": "a warm and funny film"},
+    "turns": {
+        "turns": ["well we fly to rome", "june is a good month"],
+        "question": "where do we go ?",
+        "answer": "we go to rome .",
+    },
     "shut": {"bit": 1, "level": 2, "opened": 50, "depth": 0.5},
 }
 

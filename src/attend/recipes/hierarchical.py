@@ -1,0 +1,226 @@
+"""Readers of dialogues, of words and turns or of one row of words: a planned journey and real plays, three seeds."""
+
+import itertools
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from attend.core.expect import expect
+from attend.gating.hierarchical import Answering, Flat, Hierarchical
+from attend.recipes import WEIGHTS
+from attend.tasks import dialogue, turns
+from attend.train.checkpoint import load, save
+from attend.train.fit import History, fit
+
+SEEDS = (0, 1, 2)
+READERS = ("hierarchical", "flat", "spread levels", "spread row")
+"""Two levels; one row of words; and both of them with keep biases spread over time scales."""
+
+LENGTHS = (8, 10, 12, 24, 48, 96)
+"""The lengths of turns on which the readers are judged, in words; the first three are those of the training."""
+
+BACKS = (1, 2, 3, 4)
+
+WORDS_KEPT, TURN_KEPT, TURNS_KEPT = 120.0, 24.0, 10.0
+"""The longest time scales: about twice the longest dialogue of the training in words, a turn, a dialogue in turns."""
+
+STEPS = {"hierarchical": 1_000, "flat": 800, "spread levels": 1_000, "spread row": 800}
+"""How long each reader trains: about 45 seconds of one processor for all."""
+
+
+def build(reader: str, V: int, D: int, H: int, wide: int, seed: int) -> Answering:
+    """A reader before training; the flat ones have a context of `wide` numbers, the others of H.
+
+    The time scales go up to WORDS_KEPT in one row, up to TURN_KEPT words and TURNS_KEPT turns on two levels.
+    """
+    expect(reader in READERS, "reader", reader, f"one of {', '.join(READERS)}")
+    generator, spread = torch.Generator().manual_seed(seed), reader.startswith("spread")
+    if reader in ("hierarchical", "spread levels"):
+        return Hierarchical(V, D, H, H, longest=(TURN_KEPT, TURNS_KEPT) if spread else None, generator=generator)
+    return Flat(V, D, H, wide, longest=WORDS_KEPT if spread else None, generator=generator)
+
+
+def tensors(model: Answering) -> dict[str, Tensor]:
+    """A model's tensors by short names: `words`, W U b of each unit, weights and bias of each readout."""
+    units = {"reader": model.reader, "writer": model.writer.unit}
+    if isinstance(model, Hierarchical):
+        units["context"] = model.context
+    readouts = {"begin": model.writer.begin, "readout": model.writer.readout}
+    return (
+        {"words": model.words.rows}
+        | {f"{name}.{part}": getattr(unit, part) for name, unit in units.items() for part in ("W", "U", "b")}
+        | {f"{name}.{part}": getattr(of, part) for name, of in readouts.items() for part in ("weights", "bias")}
+    )
+
+
+@dataclass(frozen=True)
+class DialogueRecipe:
+    """One reader, taught to answer about a planned journey; the turns of a batch have 8, 10 or 12 words.
+
+    The first `stage` steps see dialogues of one turn and a question, the next of up to two, and so on up to four. The
+    flat readers' context is wider, so that all have as good as equally many weights.
+    """
+
+    reader: str = "hierarchical"
+    seed: int = 0
+    steps: int | None = None
+    stage: int = 100
+    B: int = 256
+    D: int = 16
+    H: int = 44
+    wide: int = 65
+    learning_rate: float = 2e-2
+
+    def build(self) -> Answering:
+        """The model before it has read a word."""
+        return build(self.reader, len(dialogue.WORDS), self.D, self.H, self.wide, self.seed)
+
+    def batches(self) -> Iterator[dialogue.Dialogues]:
+        """Endless new dialogues of one to five turns and a question, seeded apart from those of the judging."""
+        generator = torch.Generator().manual_seed(1_000 + self.seed)
+        parts = [dialogue.turns(length, generator) for length in LENGTHS[:3]]
+
+        def drawn(count: int) -> int:
+            return int(torch.randint(count, (), generator=generator))
+
+        for step in itertools.count():
+            told = 1 + drawn(min(1 + step // self.stage, len(BACKS)))
+            yield dialogue.sample(self.B, parts[drawn(len(parts))], generator, told)
+
+    def train(self, observers=()) -> tuple[Answering, History]:
+        """Train from the start; Adam's rate rises for a tenth of the steps and then falls to zero."""
+        model, steps = self.build(), self.steps or STEPS[self.reader]
+        optimiser = torch.optim.Adam(model.parameters(), lr=self.learning_rate)
+        history = fit(
+            model,
+            lambda model, batch: dialogue.cost(
+                model(batch.words, batch.visible, batch.answer), batch.answer, batch.asked
+            ),
+            self.batches(),
+            steps=steps,
+            optimiser=optimiser,
+            schedule=torch.optim.lr_scheduler.OneCycleLR(
+                optimiser, self.learning_rate, total_steps=steps + 1, pct_start=0.1
+            ),
+            clip=1.0,
+            observers=observers,
+            label=f"{self.reader}, seed {self.seed}",
+        )
+        return model, history
+
+    def judge(self, model: Answering, length: int, back: int, count: int = 500) -> float:
+        """The share of exact answers on `count` new dialogues of four turns of `length` words, with new small talk."""
+        generator = torch.Generator().manual_seed(99)
+        batch = dialogue.sample(count, dialogue.turns(length, generator), generator, told=4, back=back)
+        written = model.write(batch.words, batch.visible, batch.answer.shape[1])
+        return dialogue.exact(written, batch.answer, batch.asked).double().mean().item()
+
+    def path(self) -> Path:
+        """Where the weights lie."""
+        return WEIGHTS / f"hierarchical_{self.reader.replace(' ', '_')}_{self.seed}.safetensors"
+
+    def load(self) -> Answering:
+        """The trained model, from the weights that came with the package."""
+        return load(self.path(), self.build()).eval()
+
+
+@dataclass(frozen=True)
+class TurnsRecipe:
+    """One reader, taught to foretell the next turn of a play from the three before it, or ("alone") from nothing.
+
+    The reader that hears nothing is the hierarchical one, whose dialogue is the end of one turn and no more.
+    """
+
+    reader: str = "hierarchical"
+    seed: int = 0
+    steps: int = 150
+    B: int = 64
+    D: int = 32
+    H: int = 64
+    wide: int = 92
+    learning_rate: float = 1e-2
+
+    def build(self) -> Answering:
+        """The model before it has read a play."""
+        reader = "hierarchical" if self.reader == "alone" else self.reader
+        return build(reader, turns.V, self.D, self.H, self.wide, self.seed)
+
+    def heard(self, part: str) -> turns.Exchanges:
+        """One part of the plays, as this reader gets to hear it."""
+        found = turns.exchanges(part)
+        return turns.unheard(found) if self.reader == "alone" else found
+
+    def train(self, observers=()) -> tuple[Answering, History]:
+        """Train from the start, two passes over the training scenes."""
+        model = self.build()
+        optimiser = torch.optim.Adam(model.parameters(), lr=self.learning_rate)
+        history = fit(
+            model,
+            lambda model, batch: turns.cost(model(batch.words, batch.visible, batch.answer), batch.answer, batch.asked),
+            turns.batches(self.heard("train"), self.B, torch.Generator().manual_seed(1_000 + self.seed)),
+            steps=self.steps,
+            optimiser=optimiser,
+            schedule=torch.optim.lr_scheduler.OneCycleLR(
+                optimiser, self.learning_rate, total_steps=self.steps + 1, pct_start=0.1
+            ),
+            clip=1.0,
+            observers=observers,
+            label=f"plays, {self.reader}, seed {self.seed}",
+        )
+        return model, history
+
+    @torch.no_grad()
+    def measure(self, model: Answering, part: str = "test") -> float:
+        """The perplexity a word of the next turns of one part."""
+        heard = self.heard(part)
+        return turns.cost(model(heard.words, heard.visible, heard.answer), heard.answer, heard.asked).exp().item()
+
+
+PLAYERS = ("hierarchical", "flat", "alone")
+
+
+def measured() -> dict[str, Any]:
+    """What `export` recorded.
+
+    `dialogue`, by reader: `seconds` for each seed, and `exact`, for each seed the rows of LENGTHS by the columns of
+    BACKS. `plays`, by reader: `seconds` and `test` (perplexity a word) for each seed.
+    """
+    return json.loads((WEIGHTS / "hierarchical.json").read_text())
+
+
+def _dialogue(reader: str, seed: int) -> tuple[float, list[list[float]]]:
+    recipe, began = DialogueRecipe(reader, seed), time.process_time()
+    model, _ = recipe.train()
+    seconds = round(time.process_time() - began, 1)
+    if seed == 0:
+        save(recipe.path(), model, dtype=torch.float16)
+    exact = [[round(recipe.judge(model, length, back), 3) for back in BACKS] for length in LENGTHS]
+    print(f"dialogue, {reader}, seed {seed}: {seconds} s, exact {exact}", flush=True)
+    return seconds, exact
+
+
+def _plays(reader: str, seed: int) -> tuple[float, float]:
+    recipe, began = TurnsRecipe(reader, seed), time.process_time()
+    model, _ = recipe.train()
+    seconds, surprise = round(time.process_time() - began, 1), recipe.measure(model)
+    print(f"plays, {reader}, seed {seed}: {seconds} s, perplexity {surprise:.2f}", flush=True)
+    return seconds, round(surprise, 2)
+
+
+def export() -> None:
+    """Train every reader on both kinds of talk with three seeds, on one thread, and write weights and measurements."""
+    torch.set_num_threads(1)
+    found: dict[str, Any] = {"torch": torch.__version__, "dialogue": {}, "plays": {}}
+    for reader in READERS:
+        seconds, exact = zip(*(_dialogue(reader, seed) for seed in SEEDS), strict=True)
+        found["dialogue"][reader] = {"seconds": seconds, "exact": exact}
+    for reader in PLAYERS:
+        seconds, test = zip(*(_plays(reader, seed) for seed in SEEDS), strict=True)
+        found["plays"][reader] = {"seconds": seconds, "test": test}
+    (WEIGHTS / "hierarchical.json").write_text(json.dumps(found) + "\n")

@@ -1,0 +1,256 @@
+"""Words, turns, answer: agreement with torch's units put together, padding at both levels, the length of the path."""
+
+import math
+from itertools import chain
+
+import pytest
+import torch
+from torch import nn
+
+from attend.gating.hierarchical import Flat, Hierarchical, Writer, flatten
+from attend.memory.supervision import Embedding
+
+V, D, H, C = 11, 3, 5, 4
+TURNS = [[[3, 1, 4], [1, 5], [9, 2, 6, 5, 0]], [[3, 5, 8]], [[9, 7], [9, 3, 2, 3]]]
+"""Three dialogues of three, one and two turns."""
+
+ANSWER = torch.tensor([[2, 7, 0], [1, 8, 0], [2, 8, 1]])
+
+
+def seeded(seed=0):
+    return torch.Generator().manual_seed(seed)
+
+
+def shaken(model):
+    """The model with other weights, no bias zero, so that a forgotten one is noticed."""
+    with torch.no_grad():
+        for p in model.parameters():
+            p.add_(0.4 * torch.randn(p.shape, generator=seeded(p.numel())))
+    return model
+
+
+def hierarchical():
+    return shaken(Hierarchical(V, D, H, C, end=0, generator=seeded()))
+
+
+def flat():
+    return shaken(Flat(V, D, H, C, end=0, generator=seeded()))
+
+
+def padded(dialogues, before=0, between=0, behind=0, front=0, junk=7):
+    """Words and mask (B, N, T), with unseen turns and unseen words of `junk` wherever one asks for them."""
+    empty = [[]]
+    rows = [
+        empty * before + [turn for spoken in d for turn in ([spoken] + empty * between)] + empty * behind
+        for d in dialogues
+    ]
+    N, T = max(len(row) for row in rows), front + max(len(turn) for row in rows for turn in row)
+    words = torch.full((len(rows), N, T), junk)
+    visible = torch.zeros(len(rows), N, T, dtype=torch.bool)
+    for b, row in enumerate(rows):
+        for n, turn in enumerate(row):
+            words[b, n, front : front + len(turn)] = torch.tensor(turn, dtype=torch.long)
+            visible[b, n, front : front + len(turn)] = True
+    return words, visible
+
+
+def torch_gru(unit):
+    gru = nn.GRU(unit.D, unit.H, batch_first=True)
+    with torch.no_grad():
+        gru.weight_ih_l0.copy_(unit.W)
+        gru.weight_hh_l0.copy_(unit.U)
+        gru.bias_ih_l0.copy_(unit.b)
+        gru.bias_hh_l0.zero_()
+    return gru
+
+
+def torch_linear(readout):
+    made = nn.Linear(readout.weights.shape[1], readout.weights.shape[0])
+    made.load_state_dict({"weight": readout.weights.detach(), "bias": readout.bias.detach()})
+    return made
+
+
+class ByTorch(nn.Module):
+    """The same machine of torch's own parts: a loop over dialogues and turns, no padding anywhere."""
+
+    def __init__(self, model):
+        super().__init__()
+        self.words = nn.Embedding.from_pretrained(model.words.rows.detach().clone(), freeze=False)
+        self.reader, self.unit = torch_gru(model.reader), torch_gru(model.writer.unit)
+        self.context = torch_gru(model.context) if isinstance(model, Hierarchical) else None
+        self.begin, self.readout = torch_linear(model.writer.begin), torch_linear(model.writer.readout)
+
+    def read(self, dialogue):
+        if self.context is None:
+            return self.reader(self.words(torch.tensor([list(chain(*dialogue))])))[1][0]
+        summaries = [self.reader(self.words(torch.tensor([turn])))[1][0] for turn in dialogue]
+        return self.context(torch.stack(summaries, dim=1))[1][0]
+
+    def forward(self, dialogues, answers):
+        scores = []
+        for dialogue, answer in zip(dialogues, answers, strict=True):
+            context = self.read(dialogue)
+            before = torch.tensor([[0, *answer[:-1].tolist()]])
+            heard = torch.cat([self.words(before), context.expand(1, len(answer), -1)], dim=2)
+            scores.append(self.readout(self.unit(heard, torch.tanh(self.begin(context))[None])[0]))
+        return torch.cat(scores)
+
+
+@pytest.mark.parametrize("build", [hierarchical, flat])
+def test_agrees_with_torch_turn_by_turn_without_padding(build):
+    model = build()
+    theirs = ByTorch(model)
+    got, wanted = model(*padded(TURNS), ANSWER), theirs(TURNS, ANSWER)
+    torch.testing.assert_close(got, wanted, atol=1e-6, rtol=1e-5)
+    got.square().sum().backward()
+    wanted.square().sum().backward()
+    pairs = [(model.words.rows, theirs.words.weight)]
+    units = [(model.reader, theirs.reader), (model.writer.unit, theirs.unit)]
+    if theirs.context is not None:
+        units.append((model.context, theirs.context))
+    for ours, other in units:
+        pairs += [(ours.W, other.weight_ih_l0), (ours.U, other.weight_hh_l0), (ours.b, other.bias_ih_l0)]
+    for ours, other in ((model.writer.begin, theirs.begin), (model.writer.readout, theirs.readout)):
+        pairs += [(ours.weights, other.weight), (ours.bias, other.bias)]
+    assert {id(ours) for ours, _ in pairs} == {id(p) for p in model.parameters()}
+    for ours, other in pairs:
+        torch.testing.assert_close(ours.grad, other.grad, atol=1e-5, rtol=1e-4)
+
+
+PADDINGS = [{"before": 2}, {"between": 1}, {"behind": 2}, {"front": 3}, {"before": 1, "behind": 1, "front": 1}]
+
+
+@pytest.mark.parametrize("build", [hierarchical, flat])
+@pytest.mark.parametrize("where", PADDINGS)
+def test_padding_changes_nothing_at_either_level(build, where):
+    model = build()
+    bare = model(*padded(TURNS), ANSWER)
+    bare.square().sum().backward()
+    wanted = [p.grad.clone() for p in model.parameters()]
+    model.zero_grad()
+    more = model(*padded(TURNS, **where, junk=10), ANSWER)
+    torch.testing.assert_close(more, bare, atol=1e-6, rtol=1e-5)
+    more.square().sum().backward()
+    for p, gradient in zip(model.parameters(), wanted, strict=True):
+        torch.testing.assert_close(p.grad, gradient, atol=1e-5, rtol=1e-4)
+
+
+@pytest.mark.parametrize("build", [hierarchical, flat])
+def test_no_gradient_reaches_a_word_that_only_padding_holds(build):
+    model = build()
+    model.read(*padded(TURNS, before=1, between=1, front=2, junk=10)).sum().backward()
+    assert model.words.rows.grad[10].eq(0).all()
+    assert model.words.rows.grad[9].ne(0).any()
+
+
+@torch.no_grad()
+def test_a_single_turn_is_a_plain_encoder_and_decoder():
+    model = hierarchical()
+    words, visible = padded([[[3, 1, 4, 1]]])
+    summary = model.reader.sequence(model.words(words[:, 0]))[1]
+    context, _ = model.context(summary, model.context.start(1))
+    torch.testing.assert_close(model.read(words, visible), context)
+    torch.testing.assert_close(model(words, visible, ANSWER[:1]), model.writer(context, ANSWER[:1]))
+
+
+@torch.no_grad()
+def test_a_turn_is_read_by_itself():
+    model = hierarchical()
+    words, visible = padded(TURNS)
+    summaries = model.turns(words, visible)
+    assert summaries.shape == (3, 3, H)
+    alone = model.turns(*padded([[TURNS[0][1]]]))[0, 0]
+    torch.testing.assert_close(summaries[0, 1], alone)
+    assert summaries[1, 1:].eq(0).all()
+
+
+@torch.no_grad()
+def test_contexts_are_those_of_the_dialogue_so_far():
+    model = hierarchical()
+    contexts = model.contexts(*padded(TURNS))
+    for n in range(1, 4):
+        torch.testing.assert_close(contexts[0, n - 1], model.read(*padded([TURNS[0][:n]]))[0])
+    torch.testing.assert_close(contexts[1, 2], contexts[1, 0])
+
+
+def reach(model, length):
+    """How far word 9 moves the context from three turns ago: all gates stand at one half, other words say nothing."""
+    units = [model.reader, model.context] if isinstance(model, Hierarchical) else [model.reader]
+    with torch.no_grad():
+        model.words.rows[1] = 0
+        for unit in units:
+            unit.W[: 2 * unit.H] = 0
+            unit.U.zero_()
+            unit.b.zero_()
+    words, visible = padded([[[1] * (length - 1) + [9]] + [[1] * length] * 3])
+    model.read(words, visible).sum().backward()
+    return model.words.rows.grad[9].norm().item()
+
+
+def test_the_path_is_as_long_as_there_are_turns():
+    assert reach(hierarchical(), 4) > 1e-4
+    assert reach(hierarchical(), 40) == pytest.approx(reach(hierarchical(), 4), rel=1e-5)
+    assert reach(flat(), 8) == pytest.approx(reach(flat(), 4) / 2**12, rel=1e-3)
+
+
+@torch.no_grad()
+def test_the_context_is_heard_at_every_step():
+    model = hierarchical()
+    writer, contexts = model.writer, torch.randn(2, C, generator=seeded(3))
+    writer.begin.weights.zero_()  # from now on only what comes in at the steps can tell the contexts apart
+    writer.unit.U.zero_()
+    writer.unit.W.data[H : 2 * H] = 0
+    writer.unit.b.data[H : 2 * H] = -30  # and nothing is kept from step to step
+    one, other = writer(contexts, ANSWER[:2] * 0)
+    assert ((one - other).abs().amax(-1) > 1e-3).all()
+
+
+@torch.no_grad()
+def test_free_running_reads_its_own_words():
+    model = hierarchical()
+    words, visible = padded(TURNS)
+    written = model.write(words, visible, 6)
+    forced = model(words, visible, written).argmax(-1)
+    for row, other in zip(written.tolist(), forced.tolist(), strict=True):
+        end = row.index(0) + 1 if 0 in row else len(row)
+        assert row[:end] == other[:end]
+        assert set(row[end:]) <= {0}
+
+
+@torch.no_grad()
+def test_writing_stops_at_end():
+    writer = Writer(Embedding(4, 2, generator=seeded()), 2, 3, end=3, generator=seeded())
+    writer.readout.weights.zero_()
+    writer.readout.bias.copy_(torch.tensor([0.0, 1.0, 0.0, 2.0]))
+    assert writer.write(torch.zeros(1, 2), 3).tolist() == [[3, 3, 3]]
+    writer.readout.bias[3] = 0
+    assert writer.write(torch.zeros(1, 2), 3).tolist() == [[1, 1, 1]]
+
+
+def test_flatten_keeps_the_order_of_what_is_visible():
+    row, there = flatten(*padded(TURNS, before=1, between=2, front=1))
+    assert [r[t].tolist() for r, t in zip(row, there, strict=True)] == [list(chain(*d)) for d in TURNS]
+    assert row.shape[1] == 10
+
+
+def test_spread_biases_go_to_the_readers():
+    plain, spread = (Flat(V, D, H, C, longest=longest, generator=seeded()).reader.b for longest in (None, 50.0))
+    assert plain.eq(0).all()
+    assert spread[2 * C - 1].item() == pytest.approx(math.log(49))
+    levels = Hierarchical(V, D, H, C, longest=(20.0, 6.0), generator=seeded())
+    assert levels.reader.b[2 * H - 1].item() == pytest.approx(math.log(19))
+    assert levels.context.b[2 * C - 1].item() == pytest.approx(math.log(5))
+    assert levels.writer.unit.b.eq(0).all()
+
+
+@pytest.mark.parametrize("build", [hierarchical, flat])
+def test_a_dialogue_without_a_word_is_refused(build):
+    words, visible = padded(TURNS)
+    visible[1] = False
+    with pytest.raises(ValueError, match=r"visible: got .*at least one visible word"):
+        build().read(words, visible)
+
+
+def test_an_end_that_is_no_word_is_refused():
+    with pytest.raises(ValueError, match="end: got 11"):
+        Hierarchical(V, D, H, C, end=11)

@@ -1,0 +1,19 @@
+"""Valid calls of attend.live.turns."""
+
+from attend.gating.hierarchical import Flat, Hierarchical
+from attend.live.turns import Turns
+from attend.recipes.hierarchical import tensors
+
+THING = {"values": ["a", "b"], "says": ["go {}", "{} it is"], "asks": "go ?", "answer": "go {}"}
+WORDS = ["end", "a", "b", "go", "it", "is", "?"]
+
+CALLS = {
+    Turns: {
+        "hierarchical": tensors(Hierarchical(7, 2, 3, 3)),
+        "flat": tensors(Flat(7, 2, 3, 4)),
+        "words": WORDS,
+        "things": {"one": THING, "other": THING},
+        "talk": ["it is"],
+        "lengths": (8, 9),
+    },
+}
