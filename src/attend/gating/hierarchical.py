@@ -7,6 +7,8 @@ Agrees   torch.nn.GRU, Embedding and Linear put together in a loop over turns wi
          (tests/gating/test_hierarchical.py).
 """
 
+from collections.abc import Callable
+
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
@@ -82,10 +84,7 @@ class Answering(nn.Module):
     """
 
     writer: Writer
-
-    def read(self, words: Int[Tensor, "B N T"], visible: Bool[Tensor, "B N T"]) -> Float[Tensor, "B C"]:
-        """The context: all that the writer hears of the dialogue."""
-        raise NotImplementedError
+    read: Callable[[Tensor, Tensor], Tensor]
 
     @checked
     def forward(

@@ -1,7 +1,7 @@
 """Two friends plan a journey, turn by turn; then one asks for something that was said some turns ago."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
@@ -105,12 +105,12 @@ def turns(length: int, generator: torch.Generator, versions: int = 50) -> Turns:
 
     def spoken(ways: tuple[str, str], value: str = "", after: bool = True) -> list[list[int]]:
         said = [chance.choice(ways).format(value) for _ in range(versions)]
-        return [tokens(_surround(chance, phrase, length, after)) for phrase in said]
+        return [_tokens(_surround(chance, phrase, length, after)) for phrase in said]
 
     things = SLOTS.values()
     told = [[spoken(slot.says, value) for value in slot.values] for slot in things]
     asked = [spoken(slot.asks, after=False) for slot in things]
-    answers, ends = padded([tokens(slot.answer.format(value)) for slot in things for value in slot.values])
+    answers, ends = padded([_tokens(slot.answer.format(value)) for slot in things for value in slot.values])
     shape = (len(SLOTS), -1, answers.shape[1])
     return Turns(torch.tensor(told), torch.tensor(asked), answers.view(shape), ends.view(shape)[:, 0])
 
@@ -155,24 +155,14 @@ def sample(
 
 
 @checked
-def batches(
-    B: int, length: int, generator: torch.Generator, told: int | None = None, back: int | None = None
-) -> Iterator[Dialogues]:
-    """Endless batches of new dialogues of turns of `length` words (`turns`, `sample`)."""
-    expect(B > 0, "B", B, "a positive whole number")
-    return _endless(B, turns(length, generator), generator, told, back)
-
-
-def _endless(B: int, parts: Turns, generator: torch.Generator, told: int | None, back: int | None) -> Iterator:
-    while True:
-        yield sample(B, parts, generator, told, back)
-
-
-@checked
 def tokens(text: str) -> list[int]:
     """The tokens of a turn, its end included. Raises ValueError for a word that is not in WORDS."""
     odd = [word for word in text.split() if word not in _PLACE]
     expect(not odd and bool(text.split()), "text", " ".join(odd) or text, "words of WORDS")
+    return _tokens(text)
+
+
+def _tokens(text: str) -> list[int]:
     return [*(_PLACE[word] for word in text.split()), 0]
 
 

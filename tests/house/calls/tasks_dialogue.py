@@ -15,7 +15,6 @@ SCORED = {
 CALLS = {
     dialogue.turns: {"length": 8, "generator": torch.Generator(), "versions": 1},
     dialogue.sample: {"B": 2, "turns": PARTS, "generator": torch.Generator(), "told": 3, "back": 2},
-    dialogue.batches: {"B": 2, "length": 8, "generator": torch.Generator(), "told": 3, "back": 2},
     dialogue.tokens: {"text": "we fly to rome"},
     dialogue.encode: {"dialogues": [["we fly to rome", "where do we go ?"]]},
     dialogue.padded: {"rows": [[1, 2], [3]]},
