@@ -18,7 +18,7 @@ from attend_book.site import build, maths
 
 CLAIM = {
     "id": "page.sum", "says": "One and one is $2$.", "source": "ours", "verdict": "holds only if",
-    "only_if": "numbers are whole", "measured": "`1 + 1` gives 2",
+    "only_if": "numbers are whole, as $n$", "measured": "`1 + 1` gives 2",
 }  # fmt: skip
 SLIDER = {"model_module": "@jupyter-widgets/controls", "model_name": "FloatSliderModel", "state": {}}
 TEXT = """# A page
@@ -91,8 +91,8 @@ def test_a_page_is_drawn_with_all_its_parts(book):
     assert done.returncode == 0, done.stdout + done.stderr
     page = (html / "chapters" / "page.html").read_text(encoding="utf-8")
     assert 'id="claim-page.sum"' in page
-    assert "holds only if numbers are whole" in page
-    assert page.count('class="katex-html"') >= 3
+    assert re.search(r'<span class="verdict">holds only if numbers are whole, as <span class="math', page)
+    assert page.count('class="katex-html"') >= 4
     assert re.findall(r'<script src="([^"]+)"', page) == ["../_static/mode.js", "../_static/site.js"]
     assert '<meta name="description" content="All.">' in page
     assert "3 min to read, 5 s to run" in page

@@ -72,7 +72,8 @@ class Claim(SphinxDirective):
         box = nodes.container(classes=["claim", kind(record)], ids=[anchor(record)], names=[anchor(record)])
         box += self._line("says", record["says"])
         line = self._line("finding", f"{printed(record['measured'])}{DOT}{cited(record)}")
-        line.insert(0, nodes.inline("", verdict(record), classes=["verdict"]))
+        parsed, _ = self.state.inline_text(verdict(record), self.lineno)
+        line.insert(0, nodes.inline("", "", *parsed, classes=["verdict"]))
         line.insert(1, nodes.Text(DOT))
         box += line
         self.state.document.note_explicit_target(box)
