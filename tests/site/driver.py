@@ -53,6 +53,8 @@ def keystrokes(kind: str) -> tuple[str, ...]:
     """The keys that use a control of this kind; the next is tried when the one before changed nothing."""
     if kind in ("range", "slider", "spinbutton", "number"):
         return ARROWS
+    if kind == "select":  # Enter and Space open the browser's own list, which is no part of the page
+        return ("ArrowDown", "ArrowUp")
     if kind in ("checkbox", "radio", "switch"):
         return ("Space",)
     if kind in ("text", "search", "textarea", "textbox"):
@@ -127,6 +129,9 @@ def touch(page: Page, figure: Locator, control: Locator, kind: str) -> str:
     if kind in ("checkbox", "radio"):
         control = control.locator("xpath=ancestor-or-self::*[self::label or self::input][last()]")
     control.tap()
+    if kind == "select":  # the finger opens the browser's own list; what is chosen there arrives like this
+        options = control.locator("option")
+        control.select_option(index=(control.evaluate("e => e.selectedIndex") + 1) % options.count())
     if kind in ("text", "search", "textarea"):
         page.keyboard.type("a ")
     return "" if changed(figure, before)[0] else "did nothing"
