@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from attend.gating.gru import GRU
 from attend.gating.lstm import LSTM
 from attend.memory.elman import Elman
+from benchmarks.twin import twin
 
 UNITS = {"RNN": (Elman, nn.RNN), "GRU": (GRU, nn.GRU), "LSTM": (LSTM, nn.LSTM)}
 PASSES = ("forward", "forward+backward")
@@ -36,15 +37,8 @@ class Case:
         """Ours, torch's with our weights, and an input (B, T, H) that asks for its gradient."""
         generator = torch.Generator().manual_seed(0)
         own, other = UNITS[self.unit]
-        ours, theirs = own(self.H, self.H, generator=generator), other(self.H, self.H, batch_first=True)
-        theirs.load_state_dict(
-            {
-                "weight_ih_l0": ours.W.detach(),
-                "weight_hh_l0": ours.U.detach(),
-                "bias_ih_l0": ours.b.detach(),
-                "bias_hh_l0": torch.zeros_like(ours.b),
-            }
-        )
+        ours = own(self.H, self.H, generator=generator)
+        theirs = twin(other, ours.W, ours.U, ours.b)
         x = torch.randn(self.B, self.T, self.H, generator=generator, requires_grad=True)
         return ours, theirs, x
 

@@ -4,6 +4,7 @@ import itertools
 
 import pytest
 import torch
+from benchmarks.twin import twin
 from sklearn.metrics import roc_auc_score
 from torch import nn
 
@@ -29,13 +30,9 @@ def counter(name):
 
 
 def from_torch(name, model):
-    unit = UNITS[name][1](1, H, batch_first=True).double()
+    unit = twin(UNITS[name][1], model.unit.W, model.unit.U, model.unit.b)
     linear = nn.Linear(H, V).double()
     with torch.no_grad():
-        unit.weight_ih_l0.copy_(model.unit.W)
-        unit.weight_hh_l0.copy_(model.unit.U)
-        unit.bias_ih_l0.copy_(model.unit.b)
-        unit.bias_hh_l0.zero_()
         linear.weight.copy_(model.readout.weights)
         linear.bias.copy_(model.readout.bias)
     return unit, linear

@@ -1,13 +1,12 @@
-"""The gated unit beside torch.nn.GRU, its own claims, and what it refuses."""
+"""The gated unit: its own claims, and what it refuses; test_sequences.py holds it to torch.nn.GRU."""
 
 import math
 
 import pytest
 import torch
+from benchmarks.twin import twin
 from torch import nn
-from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from attend.core.unroll import unroll
 from attend.gating.gru import GRU, time_scales
 
 B, T, D, H = 3, 7, 4, 5
@@ -25,17 +24,6 @@ def unit():
     return unit
 
 
-@pytest.fixture
-def rival(unit):
-    rival = nn.GRU(D, H, batch_first=True).double()
-    with torch.no_grad():
-        rival.weight_ih_l0.copy_(unit.W)
-        rival.weight_hh_l0.copy_(unit.U)
-        rival.bias_ih_l0.copy_(unit.b)
-        rival.bias_hh_l0.zero_()
-    return rival
-
-
 def gates_at(unit, keep=None, reset=None):
     """Fix gates: their weights are zero and a bias of ±1,000 shuts or opens them exactly."""
     with torch.no_grad():
@@ -44,79 +32,6 @@ def gates_at(unit, keep=None, reset=None):
                 rows = slice(row * H, (row + 1) * H)
                 unit.W[rows], unit.U[rows], unit.b[rows] = 0, 0, 1_000.0 if value else -1_000.0
     return unit
-
-
-def pairs(unit, rival):
-    return [(unit.W, rival.weight_ih_l0), (unit.U, rival.weight_hh_l0), (unit.b, rival.bias_ih_l0)]
-
-
-def test_values_agree_with_torch(unit, rival):
-    x, h_0 = draw(B, T, D), draw(B, H, seed=3)
-    ours, last = unit.sequence(x, h_0)
-    theirs, their_last = rival(x, h_0[None])
-    torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-12)
-    torch.testing.assert_close(last, their_last[0], rtol=0, atol=1e-12)
-
-
-def test_gradients_agree_with_torch(unit, rival):
-    weight, end = draw(B, T, H, seed=4), draw(B, H, seed=5)
-    (x, x_too), (h, h_too) = ([v.clone().requires_grad_() for _ in range(2)] for v in (draw(B, T, D), draw(B, H)))
-    ours, last = unit.sequence(x, h)
-    theirs, their_last = rival(x_too, h_too[None])
-    ((ours * weight).sum() + (last * end).sum()).backward()
-    ((theirs * weight).sum() + (their_last[0] * end).sum()).backward()
-    for one, two in [(x, x_too), (h, h_too), *pairs(unit, rival)]:
-        torch.testing.assert_close(one.grad, two.grad, rtol=0, atol=1e-11)
-
-
-def test_masked_sequences_agree_with_torchs_packed_ones(unit, rival):
-    lengths, weight = torch.tensor([7, 2, 5]), draw(B, T, H, seed=4)
-    visible = torch.arange(T) < lengths[:, None]
-    x, x_too = (torch.where(visible[..., None], draw(B, T, D), 1e6).requires_grad_() for _ in range(2))
-    ours, last = unit.sequence(x, visible=visible)
-    packed = pack_padded_sequence(x_too, lengths, batch_first=True, enforce_sorted=False)
-    theirs, their_last = rival(packed)
-    theirs, _ = pad_packed_sequence(theirs, batch_first=True)
-    torch.testing.assert_close(ours * visible[..., None], theirs, rtol=0, atol=1e-12)
-    torch.testing.assert_close(last, their_last[0], rtol=0, atol=1e-12)
-    ((ours * visible[..., None] * weight).sum() + last.square().sum()).backward()
-    ((theirs * weight).sum() + their_last[0].square().sum()).backward()
-    for one, two in [(x, x_too), *pairs(unit, rival)]:
-        torch.testing.assert_close(one.grad, two.grad, rtol=0, atol=1e-11)
-
-
-def test_gradcheck(unit):
-    def run(x, h, W, U, b):
-        return torch.func.functional_call(unit, {"W": W, "U": U, "b": b}, (x, h))[0]
-
-    inputs = (draw(B, D), draw(B, H, seed=3), *(p.detach().clone() for p in (unit.W, unit.U, unit.b)))
-    assert torch.autograd.gradcheck(run, tuple(i.requires_grad_() for i in inputs))
-
-
-@pytest.mark.parametrize("masked", [False, True])
-def test_the_whole_sequence_is_the_readable_step_again_and_again(unit, masked):
-    visible = torch.rand(B, T, generator=torch.Generator().manual_seed(6)) < 0.6 if masked else None
-    if masked:
-        visible[:, 0] = True
-    weight, found = draw(B, T, H, seed=4), []
-    for run in (lambda x, h: unit.sequence(x, h, visible), lambda x, h: unroll(unit, x, h, visible)):
-        unit.zero_grad()
-        x, h = draw(B, T, D).requires_grad_(), draw(B, H, seed=3).requires_grad_()
-        summaries, last = run(x, h)
-        summaries = summaries if visible is None else summaries * visible[..., None]
-        ((summaries * weight).sum() + last.square().sum()).backward()
-        found.append([summaries, last, x.grad, h.grad, *(p.grad.clone() for p in unit.parameters())])
-    for one, two in zip(*found, strict=True):
-        torch.testing.assert_close(one, two, rtol=0, atol=1e-11)
-
-
-def test_a_sequence_may_be_cut_and_continued(unit):
-    x = draw(B, T, D)
-    whole, last = unit.sequence(x)
-    _, between = unit.sequence(x[:, :3])
-    rest, end = unit.sequence(x[:, 3:], between)
-    torch.testing.assert_close(rest, whole[:, 3:], rtol=0, atol=1e-12)
-    torch.testing.assert_close(end, last, rtol=0, atol=1e-12)
 
 
 def test_at_hidden_steps_the_summary_stays(unit):
@@ -155,12 +70,7 @@ def test_an_open_gate_without_reset_forgets_exactly(unit):
 
 def test_with_open_gate_and_full_reset_it_is_the_plain_unit(unit):
     gates_at(unit, keep=False, reset=True)
-    plain = nn.RNN(D, H, batch_first=True).double()
-    with torch.no_grad():
-        plain.weight_ih_l0.copy_(unit.W[2 * H :])
-        plain.weight_hh_l0.copy_(unit.U[2 * H :])
-        plain.bias_ih_l0.copy_(unit.b[2 * H :])
-        plain.bias_hh_l0.zero_()
+    plain = twin(nn.RNN, *(weights[2 * H :] for weights in (unit.W, unit.U, unit.b)))
     torch.testing.assert_close(unit.sequence(draw(B, T, D))[0], plain(draw(B, T, D))[0], rtol=0, atol=1e-12)
 
 
@@ -200,11 +110,6 @@ def test_the_start_is_rotations_and_zero_biases():
     spread = GRU(D, H, longest=50).b
     assert not spread[:H].any()
     assert not spread[2 * H :].any()
-
-
-def test_the_same_generator_draws_the_same_unit():
-    one, two = (GRU(D, H, generator=torch.Generator().manual_seed(7)) for _ in range(2))
-    assert all(torch.equal(p, q) for p, q in zip(one.parameters(), two.parameters(), strict=True))
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from itertools import chain
 
 import pytest
 import torch
+from benchmarks.twin import twin
 from torch import nn
 
 from attend.gating.hierarchical import Flat, Hierarchical, Writer, flatten
@@ -55,13 +56,7 @@ def padded(dialogues, before=0, between=0, behind=0, front=0, junk=7):
 
 
 def torch_gru(unit):
-    gru = nn.GRU(unit.D, unit.H, batch_first=True)
-    with torch.no_grad():
-        gru.weight_ih_l0.copy_(unit.W)
-        gru.weight_hh_l0.copy_(unit.U)
-        gru.bias_ih_l0.copy_(unit.b)
-        gru.bias_hh_l0.zero_()
-    return gru
+    return twin(nn.GRU, unit.W, unit.U, unit.b)
 
 
 def torch_linear(readout):

@@ -1,11 +1,9 @@
-"""The cell with three gates beside torch.nn.LSTM, its own claims, and what it refuses."""
+"""The cell with three gates: its own claims, and what it refuses; test_sequences.py holds it to torch.nn.LSTM."""
 
 import math
 
 import pytest
 import torch
-from torch import nn
-from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from attend.core.unroll import unroll
 from attend.gating.gru import time_scales
@@ -27,17 +25,6 @@ def unit():
     return unit
 
 
-@pytest.fixture
-def rival(unit):
-    rival = nn.LSTM(D, H, batch_first=True).double()
-    with torch.no_grad():
-        rival.weight_ih_l0.copy_(unit.W)
-        rival.weight_hh_l0.copy_(unit.U)
-        rival.bias_ih_l0.copy_(unit.b)
-        rival.bias_hh_l0.zero_()
-    return rival
-
-
 def gates_at(unit, **values):
     """Fix gates: their weights are zero and a bias of ±1,000 shuts or opens them exactly."""
     with torch.no_grad():
@@ -55,83 +42,6 @@ def without_h(unit):
 
 def state_of(seed=3):
     return LSTMState(draw(B, H, seed=seed).tanh(), draw(B, H, seed=seed + 50))
-
-
-def pairs(unit, rival):
-    return [(unit.W, rival.weight_ih_l0), (unit.U, rival.weight_hh_l0), (unit.b, rival.bias_ih_l0)]
-
-
-def test_values_agree_with_torch(unit, rival):
-    x, first = draw(B, T, D), state_of()
-    ours, last = unit.sequence(x, first)
-    theirs, (h, cell) = rival(x, (first.h[None], first.cell[None]))
-    torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-12)
-    torch.testing.assert_close(last.h, h[0], rtol=0, atol=1e-12)
-    torch.testing.assert_close(last.cell, cell[0], rtol=0, atol=1e-12)
-
-
-def test_gradients_agree_with_torch(unit, rival):
-    weight, end = draw(B, T, H, seed=4), draw(B, H, seed=5)
-    values = (draw(B, T, D), *state_of())
-    (x, h, c), (x_too, h_too, c_too) = ([v.clone().requires_grad_() for v in values] for _ in range(2))
-    ours, last = unit.sequence(x, LSTMState(h, c))
-    theirs, (their_h, their_c) = rival(x_too, (h_too[None], c_too[None]))
-    ((ours * weight).sum() + (last.h * end).sum() + (last.cell * end.sin()).sum()).backward()
-    ((theirs * weight).sum() + (their_h[0] * end).sum() + (their_c[0] * end.sin()).sum()).backward()
-    for one, two in [(x, x_too), (h, h_too), (c, c_too), *pairs(unit, rival)]:
-        torch.testing.assert_close(one.grad, two.grad, rtol=0, atol=1e-11)
-
-
-def test_masked_sequences_agree_with_torchs_packed_ones(unit, rival):
-    lengths, weight = torch.tensor([7, 2, 5]), draw(B, T, H, seed=4)
-    visible = torch.arange(T) < lengths[:, None]
-    x, x_too = (torch.where(visible[..., None], draw(B, T, D), 1e6).requires_grad_() for _ in range(2))
-    ours, last = unit.sequence(x, visible=visible)
-    packed = pack_padded_sequence(x_too, lengths, batch_first=True, enforce_sorted=False)
-    theirs, (h, cell) = rival(packed)
-    theirs, _ = pad_packed_sequence(theirs, batch_first=True)
-    torch.testing.assert_close(ours * visible[..., None], theirs, rtol=0, atol=1e-12)
-    torch.testing.assert_close(last.h, h[0], rtol=0, atol=1e-12)
-    torch.testing.assert_close(last.cell, cell[0], rtol=0, atol=1e-12)
-    ((ours * visible[..., None] * weight).sum() + last.h.square().sum() + last.cell.square().sum()).backward()
-    ((theirs * weight).sum() + h.square().sum() + cell.square().sum()).backward()
-    for one, two in [(x, x_too), *pairs(unit, rival)]:
-        torch.testing.assert_close(one.grad, two.grad, rtol=0, atol=1e-11)
-
-
-def test_gradcheck(unit):
-    def run(x, h, cell, W, U, b):
-        weights = {"W": W, "U": U, "b": b}
-        return torch.func.functional_call(unit, weights, (x, LSTMState(h, cell)))[1]
-
-    inputs = (draw(B, D), *state_of(), *(p.detach().clone() for p in (unit.W, unit.U, unit.b)))
-    assert torch.autograd.gradcheck(run, tuple(i.requires_grad_() for i in inputs))
-
-
-@pytest.mark.parametrize("masked", [False, True])
-def test_the_whole_sequence_is_the_readable_step_again_and_again(unit, masked):
-    visible = torch.rand(B, T, generator=torch.Generator().manual_seed(6)) < 0.6 if masked else None
-    if masked:
-        visible[:, 0] = True
-    weight, found = draw(B, T, H, seed=4), []
-    for run in (lambda x, s: unit.sequence(x, s, visible), lambda x, s: unroll(unit, x, s, visible)):
-        unit.zero_grad()
-        x, h, cell = (v.clone().requires_grad_() for v in (draw(B, T, D), *state_of()))
-        summaries, last = run(x, LSTMState(h, cell))
-        summaries = summaries if visible is None else summaries * visible[..., None]
-        ((summaries * weight).sum() + last.h.square().sum() + last.cell.square().sum()).backward()
-        found.append([summaries, *last, x.grad, h.grad, cell.grad, *(p.grad.clone() for p in unit.parameters())])
-    for one, two in zip(*found, strict=True):
-        torch.testing.assert_close(one, two, rtol=0, atol=1e-11)
-
-
-def test_a_sequence_may_be_cut_and_continued(unit):
-    x = draw(B, T, D)
-    whole, last = unit.sequence(x)
-    _, between = unit.sequence(x[:, :3])
-    rest, end = unit.sequence(x[:, 3:], between)
-    torch.testing.assert_close(rest, whole[:, 3:], rtol=0, atol=1e-12)
-    torch.testing.assert_close(end.cell, last.cell, rtol=0, atol=1e-12)
 
 
 def test_at_hidden_steps_summary_and_cell_stay(unit):
@@ -222,11 +132,6 @@ def test_spread_biases_keep_for_their_time_scales_and_write_what_they_let_go():
     torch.testing.assert_close(gates.input[0], 1 / scales)
     assert (gates.forget[0] ** scales)[-1].item() == pytest.approx(math.exp(-1), abs=1e-3)
     assert not unit.b[2 * H :].any()
-
-
-def test_the_same_generator_draws_the_same_unit():
-    one, two = (LSTM(D, H, generator=torch.Generator().manual_seed(7)) for _ in range(2))
-    assert all(torch.equal(p, q) for p, q in zip(one.parameters(), two.parameters(), strict=True))
 
 
 @pytest.mark.parametrize(

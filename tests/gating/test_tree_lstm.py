@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from benchmarks.twin import twin
 from torch import nn
 
 from attend.gating.lstm import LSTM, LSTMState
@@ -46,12 +47,7 @@ def test_a_tree_that_is_a_chain_is_an_lstm_ours_and_torchs_in_value_and_gradient
     tree, x = unit(), inputs(6)
     chain = LSTM(3, 4)
     chain.load_state_dict(tree.state_dict())
-    theirs = nn.LSTM(3, 4, batch_first=True)
-    with torch.no_grad():
-        theirs.weight_ih_l0.copy_(tree.W)
-        theirs.weight_hh_l0.copy_(tree.U)
-        theirs.bias_ih_l0.copy_(tree.b)
-        theirs.bias_hh_l0.zero_()
+    theirs = twin(nn.LSTM, tree.W, tree.U, tree.b)
     state = tree.forest(x, torch.tensor([1, 2, 3, 4, 5, -1]))
     wanted, last = chain.sequence(x[None])
     of_torch, (_, cell) = theirs(x[None])

@@ -1,7 +1,8 @@
 import pytest
 import torch
-from tests.memory.rivals import torch_rnn
+from benchmarks.twin import twin
 from tests.sequences import in_two_parts, step_by_step
+from torch import nn
 
 from attend.memory.clockwork import Clockwork, Ticking
 from attend.memory.elman import Elman
@@ -48,7 +49,7 @@ def test_same_as_a_dense_reference_in_value_and_gradient(periods):
 
 def test_one_group_of_period_1_is_torchs_rnn_and_the_plain_unit():
     net, x = network((1,), H=6), series()
-    torchs = torch_rnn(net.W, net.U, net.b)
+    torchs = twin(nn.RNN, net.W, net.U, net.b)
     plain = Elman(2, 6).double()
     with torch.no_grad():
         for name in ("W", "U", "b"):

@@ -1,7 +1,8 @@
 import pytest
 import torch
-from tests.memory.rivals import torch_rnn
+from benchmarks.twin import twin
 from tests.sequences import in_two_parts, step_by_step
+from torch import nn
 
 from attend.memory.delays import Delayed
 from attend.memory.elman import Elman
@@ -19,7 +20,7 @@ def series(B=3, T=17, D=2, seed=5):
 
 def test_a_delay_of_one_is_torchs_rnn_with_summed_weights():
     ours, x = unit(1), series()
-    torchs = torch_rnn(ours.W, ours.U + ours.V, ours.b)
+    torchs = twin(nn.RNN, ours.W, ours.U + ours.V, ours.b)
     y, theirs = ours.sequence(x)[0], torchs(x)[0]
     assert torch.allclose(y, theirs, atol=1e-12)
     mine = torch.autograd.grad(y.square().sum(), [ours.W, ours.U, ours.V, ours.b])

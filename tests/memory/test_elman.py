@@ -2,8 +2,9 @@
 
 import pytest
 import torch
-from tests.memory.rivals import torch_rnn
+from benchmarks.twin import twin
 from tests.sequences import in_two_parts, step_by_step
+from torch import nn
 
 from attend.memory.elman import Elman
 
@@ -24,7 +25,7 @@ def unit():
 
 @pytest.fixture
 def rival(unit):
-    return torch_rnn(unit.W, unit.U, unit.b)
+    return twin(nn.RNN, unit.W, unit.U, unit.b)
 
 
 def test_values_agree_with_torch(unit, rival):

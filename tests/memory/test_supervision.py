@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from tests.memory.rivals import torch_rnn
+from benchmarks.twin import twin
 from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence
 
@@ -24,7 +24,7 @@ VISIBLE = torch.arange(T) < LENGTHS[:, None]
 
 
 def torch_unit(unit):
-    return torch_rnn(unit.W, unit.U, unit.b)
+    return twin(nn.RNN, unit.W, unit.U, unit.b)
 
 
 def torch_embedding(embed):

@@ -1,0 +1,130 @@
+"""GRU and LSTM over whole sequences: the same as torch's own, and as the readable step again and again."""
+
+import pytest
+import torch
+from benchmarks.twin import twin
+from tests.sequences import in_two_parts
+from torch import nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from attend.core.unroll import unroll
+from attend.gating.gru import GRU
+from attend.gating.lstm import LSTM, LSTMState
+
+B, T, D, H = 3, 7, 4, 5
+UNITS = {"gru": (GRU, nn.GRU, 3), "lstm": (LSTM, nn.LSTM, 4)}
+
+
+def draw(*shape, seed=0):
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+
+
+def parts(state):
+    """The tensors of a state: one for the GRU, summary and cell for the LSTM."""
+    return tuple(state) if isinstance(state, tuple) else (state,)
+
+
+def state_of(unit, tensors):
+    """The unit's own state, made of these tensors."""
+    return LSTMState(*tensors) if isinstance(unit, LSTM) else tensors[0]
+
+
+def torchs_state(tensors):
+    """The same for torch, which counts layers first."""
+    layered = tuple(tensor[None] for tensor in tensors)
+    return layered if len(layered) > 1 else layered[0]
+
+
+@pytest.fixture(params=UNITS)
+def unit(request):
+    own, _, blocks = UNITS[request.param]
+    unit = own(D, H, generator=torch.Generator().manual_seed(1)).double()
+    with torch.no_grad():
+        unit.b.copy_(draw(blocks * H, seed=2))
+    return unit
+
+
+@pytest.fixture
+def rival(unit):
+    return twin(nn.LSTM if isinstance(unit, LSTM) else nn.GRU, unit.W, unit.U, unit.b)
+
+
+@pytest.fixture
+def first(unit):
+    """What a first state is made of."""
+    return tuple(draw(B, H, seed=3 + 50 * i).tanh() for i in range(len(parts(unit.start(B)))))
+
+
+def gradients(outputs, last, inputs):
+    """Of a weighted sum of all outputs and of all that the last state holds."""
+    ends = zip(last, (draw(B, H, seed=5), draw(B, H, seed=6)), strict=False)
+    asked = (outputs * draw(B, T, H, seed=4)).sum() + sum((part * weight).sum() for part, weight in ends)
+    return torch.autograd.grad(asked, inputs)
+
+
+def agree(ours, theirs, atol):
+    for one, two in zip(ours, theirs, strict=True):
+        torch.testing.assert_close(one, two, rtol=0, atol=atol)
+
+
+def weights(unit, rival):
+    return (unit.W, unit.U, unit.b), (rival.weight_ih_l0, rival.weight_hh_l0, rival.bias_ih_l0)
+
+
+def test_values_and_gradients_agree_with_torch(unit, rival, first):
+    found, (mine, others) = [], weights(unit, rival)
+    x, *start = (value.clone().requires_grad_() for value in (draw(B, T, D), *first))
+    outputs, last = unit.sequence(x, state_of(unit, start))
+    found.append((outputs, *parts(last), *gradients(outputs, parts(last), (x, *start, *mine))))
+    outputs, last = rival(x, torchs_state(start))
+    last = tuple(part[0] for part in parts(last))
+    found.append((outputs, *last, *gradients(outputs, last, (x, *start, *others))))
+    agree(*found, atol=1e-11)
+
+
+def test_masked_sequences_agree_with_torchs_packed_ones(unit, rival):
+    found, (mine, others) = [], weights(unit, rival)
+    lengths = torch.tensor([7, 2, 5])
+    visible = torch.arange(T) < lengths[:, None]
+    x = torch.where(visible[..., None], draw(B, T, D), 1e6).requires_grad_()
+    outputs, last = unit.sequence(x, visible=visible)
+    outputs = outputs * visible[..., None]
+    found.append((outputs, *parts(last), *gradients(outputs, parts(last), (x, *mine))))
+    outputs, last = rival(pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False))
+    outputs, last = pad_packed_sequence(outputs, batch_first=True)[0], tuple(part[0] for part in parts(last))
+    found.append((outputs, *last, *gradients(outputs, last, (x, *others))))
+    agree(*found, atol=1e-11)
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_the_whole_sequence_is_the_readable_step_again_and_again(unit, first, masked):
+    visible = torch.rand(B, T, generator=torch.Generator().manual_seed(6)) < 0.6 if masked else None
+    if masked:
+        visible[:, 0] = True
+    found = []
+    x, *start = (value.clone().requires_grad_() for value in (draw(B, T, D), *first))
+    for run in (unit.sequence, lambda *given: unroll(unit, *given)):
+        outputs, last = run(x, state_of(unit, start), visible)
+        outputs = outputs if visible is None else outputs * visible[..., None]
+        found.append((outputs, *parts(last), *gradients(outputs, parts(last), (x, *start, *unit.parameters()))))
+    agree(*found, atol=1e-11)
+
+
+def test_gradcheck(unit, first):
+    def run(x, *given):
+        start, (W, U, b) = given[:-3], given[-3:]
+        return parts(torch.func.functional_call(unit, {"W": W, "U": U, "b": b}, (x, state_of(unit, start)))[1])
+
+    inputs = (draw(B, D), *first, *(p.detach().clone() for p in (unit.W, unit.U, unit.b)))
+    assert torch.autograd.gradcheck(run, tuple(i.requires_grad_() for i in inputs))
+
+
+def test_a_sequence_may_be_cut_and_continued(unit):
+    x = draw(B, T, D)
+    (outputs, last), (whole, end) = in_two_parts(unit, x, 3), unit.sequence(x)
+    agree((outputs, *parts(last)), (whole, *parts(end)), atol=1e-12)
+
+
+def test_the_same_generator_draws_the_same_unit(unit):
+    one, two = (type(unit)(D, H, generator=torch.Generator().manual_seed(7)) for _ in range(2))
+    assert all(torch.equal(p, q) for p, q in zip(one.parameters(), two.parameters(), strict=True))
