@@ -3,7 +3,7 @@
 Source   Cho et al. 2014, arXiv:1406.1078, eqs. 5-8; the geometry of lecture sankaran2019part5.
 Departs  the reset gate acts after the product with U, as in torch.nn.GRU, so that all three parts share one product;
          one bias each instead of two; biases may be spread over time scales (Tallec & Ollivier 2018, arXiv:1804.11188).
-Agrees   torch.nn.GRU, in values and gradients (tests/gating/test_gru.py).
+Agrees   torch.nn.GRU, in values and gradients (tests/gating/test_sequences.py).
 """
 
 from typing import NamedTuple

@@ -4,7 +4,7 @@ Source   Hochreiter & Schmidhuber 1997, Long short-term memory; the forget gate 
          lectures erdem2021attention and hu2019lecture16.
 Departs  no peepholes; one bias a gate; biases may be spread over time scales (Tallec & Ollivier 2018,
          arXiv:1804.11188).
-Agrees   torch.nn.LSTM, in values and gradients (tests/gating/test_lstm.py).
+Agrees   torch.nn.LSTM, in values and gradients (tests/gating/test_sequences.py).
 """
 
 from typing import NamedTuple
