@@ -1,0 +1,113 @@
+"""A sequence for a sequence: one unit reads the source, a second one starts from the last summary and writes.
+
+Source   Sutskever et al. 2014, arXiv:1409.3215, eq. 1; lectures sankaran2019part5 and sankaran2019part4.
+Departs  one layer of gated units (attend.gating.gru) for each half, in place of four of LSTM.
+Agrees   torch.nn.GRU, torch.nn.Embedding and torch.nn.Linear put together, in values and gradients
+         (tests/soft/test_seq2seq.py).
+"""
+
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+from attend.core.expect import checked, expect
+from attend.gating.bidirectional import lengths
+from attend.gating.gru import GRU
+from attend.memory.supervision import Embedding, Readout
+
+
+class Memory(NamedTuple):
+    """What reading leaves behind: the `summaries` of all steps (B, S, K), which of them are `visible` (B, S), and
+
+    the `last` one (B, H), from which the writer starts.
+    """
+
+    summaries: Float[Tensor, "B S K"]
+    visible: Bool[Tensor, "B S"]
+    last: Float[Tensor, "B H"]
+
+
+class Answers(NamedTuple):
+    """`logits` of the next token after each step (B, T, V), and where the writer looked (B, T, S), if it looks."""
+
+    logits: Float[Tensor, "B T V"]
+    weights: Float[Tensor, "B T S"] | None
+
+
+class Step(NamedTuple):
+    """One step of writing: `logits` (B, V), the `state` to go on from, and `weights` (B, S), if the writer looks."""
+
+    logits: Float[Tensor, "B V"]
+    state: Float[Tensor, "B H"]
+    weights: Float[Tensor, "B S"] | None
+
+
+@checked
+def before(target: Int[Tensor, "B T"], end: int) -> Int[Tensor, "B T"]:
+    """The token that stands before each one of `target`; before the first stands `end`."""
+    return torch.cat([torch.full_like(target[:, :1], end), target[:, :-1]], dim=1)
+
+
+class Seq2Seq(nn.Module):
+    """The last summary as the only bridge: all that the writer knows of a source of any length is one h of width H.
+
+    `source_V` and `target_V` are the sizes of the two vocabularies, D the width of a word's vector; token `end` of the
+    target starts and ends every answer. Raises ValueError for sizes that are not positive and an `end` that is no
+    token.
+    """
+
+    @checked
+    def __init__(
+        self, source_V: int, target_V: int, D: int, H: int, end: int = 0, generator: torch.Generator | None = None
+    ):
+        expect(source_V > 1, "source_V", source_V, "a whole number above 1")
+        expect(target_V > 1, "target_V", target_V, "a whole number above 1")
+        expect(0 <= end < target_V, "end", end, f"a token from 0 to target_V - 1 = {target_V - 1}")
+        super().__init__()
+        self.end = end
+        self.embed_source = Embedding(source_V, D, generator=generator)
+        self.embed_target = Embedding(target_V, D, generator=generator)
+        self.reader = GRU(D, H, generator=generator)
+        self.writer = GRU(D, H, generator=generator)
+        self.readout = Readout(H, target_V, generator)
+
+    @checked
+    def read(self, source: Int[Tensor, "B S"], visible: Bool[Tensor, "B S"]) -> Memory:
+        """Read every source. What `visible` hides changes nothing.
+
+        Raises ValueError unless the visible steps of every row come first, at least one.
+        """
+        lengths(visible)
+        summaries, last = self.reader.sequence(self.embed_source(source), visible=visible)
+        return Memory(summaries, visible, last)
+
+    @checked
+    def start(self, memory: Memory) -> Float[Tensor, "B H"]:
+        """What the writer knows before its first token: the last summary of the source."""
+        return memory.last
+
+    @checked
+    def answer(self, summaries: Float[Tensor, "B T H"], memory: Memory) -> Answers:
+        """What the writer's summaries say about the next token. Here they are all that is asked."""
+        return Answers(self.readout(summaries), None)
+
+    @checked
+    def step(self, token: Int[Tensor, "B"], state: Float[Tensor, "B H"], memory: Memory) -> Step:
+        """Read one token of one's own, and say what comes next."""
+        h, state = self.writer(self.embed_target(token), state)
+        logits, weights = self.answer(h[:, None], memory)
+        return Step(logits[:, 0], state, None if weights is None else weights[:, 0])
+
+    @checked
+    def forward(
+        self,
+        source: Int[Tensor, "B S"],
+        visible: Bool[Tensor, "B S"],
+        target: Int[Tensor, "B T"],
+    ) -> Answers:
+        """Logits of each token of `target`, when the true token before it is given: teacher forcing."""
+        memory = self.read(source, visible)
+        summaries, _ = self.writer.sequence(self.embed_target(before(target, self.end)), self.start(memory))
+        return self.answer(summaries, memory)
