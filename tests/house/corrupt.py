@@ -155,6 +155,8 @@ def public(package, rooms) -> dict[str, Callable]:
         for name, thing in vars(module).items():
             if name.startswith("_") or getattr(thing, "__module__", None) != info.name:
                 continue
+            if getattr(thing, "_is_protocol", False):
+                continue  # a shape of other classes: nothing of it can be called
             if inspect.isclass(thing):
                 found |= {address(f): f for f in public_methods(thing)}
             elif inspect.isroutine(thing) and takes_arguments(thing, 0):

@@ -16,7 +16,7 @@ def test_both_languages_by_hand():
     assert numbers.german(16) == ("sech", "zehn")
     assert numbers.german(1_000_001) == ("eine", "million", "eins")
     assert numbers.english(1_017) == ("one", "thousand", "and", "seventeen")
-    for bad in (-1, 10**9):
+    for bad in (-1, 10**15):
         with pytest.raises(ValueError, match="n: got"):
             numbers.english(bad)
 
@@ -45,24 +45,3 @@ def test_encode_reverses_the_source_and_ends_the_target():
     assert pairs.target[0].tolist()[-1] == numbers.END
     assert pairs.asked.tolist() == [[True] * 5, [True] * 2 + [False] * 3]
     assert numbers.spell(pairs.target[0]) == "zwei·und·vier·zig"
-
-
-def test_batches_take_every_length_equally_often():
-    pairs = numbers.encode(numbers.numbers("train", 3))
-    stream = numbers.batches(pairs, 500, seeded())
-    lengths = torch.cat([next(stream).visible.sum(1) for _ in range(20)])
-    known = pairs.visible.sum(1).unique().tolist()
-    shares = [(lengths == length).double().mean().item() for length in known]
-    assert known == [1, 2, 4, 5]
-    assert shares == pytest.approx([0.25] * 4, abs=0.02)
-
-
-def test_cost_and_exact_look_only_at_what_is_asked():
-    target = torch.tensor([[2, 0, 0], [1, 2, 0]])
-    asked = torch.tensor([[True, True, False], [True, True, True]])
-    logits = torch.zeros(2, 3, 4)
-    torch.testing.assert_close(numbers.cost(logits, target, asked), torch.tensor(4.0).log())
-    logits[0, 2] = torch.tensor([9.0, -9.0, 5.0, 1.0])
-    torch.testing.assert_close(numbers.cost(logits, target, asked), torch.tensor(4.0).log())
-    written = torch.tensor([[2, 0, 3], [1, 2, 1]])
-    assert numbers.exact(written, target, asked).tolist() == [True, False]

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from attend.memory.supervision import EncoderDecoder
 from attend.recipes import WEIGHTS
-from attend.tasks import numbers
+from attend.tasks import numbers, pairs
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
 
@@ -36,13 +36,13 @@ class NumbersRecipe:
         """Train from the start; about seven seconds on one thread."""
         model = self.build()
         optimiser = torch.optim.Adam(model.parameters(), lr=self.learning_rate)
-        pairs = numbers.encode(numbers.numbers("train", self.digits, self.most))
+        everything = numbers.encode(numbers.numbers("train", self.digits, self.most))
         history = fit(
             model,
-            lambda model, batch: numbers.cost(
+            lambda model, batch: pairs.cost(
                 model(batch.source, batch.visible, batch.target), batch.target, batch.asked
             ),
-            numbers.batches(pairs, self.batch, torch.Generator().manual_seed(1_000 + self.seed)),
+            pairs.batches(everything, self.batch, torch.Generator().manual_seed(1_000 + self.seed)),
             steps=self.steps,
             optimiser=optimiser,
             schedule=torch.optim.lr_scheduler.OneCycleLR(
@@ -57,10 +57,10 @@ class NumbersRecipe:
         """The share of one part's numbers that `model` writes without any mistake, running free."""
         return self.exact(model, numbers.encode(numbers.numbers(part, self.digits, self.most))).double().mean().item()
 
-    def exact(self, model: EncoderDecoder, pairs: numbers.Pairs) -> Tensor:
-        """Which of `pairs` come out without any mistake (B,), when the model reads only its own words."""
-        written = model.write(pairs.source, pairs.visible, pairs.target.shape[1])
-        return numbers.exact(written, pairs.target, pairs.asked)
+    def exact(self, model: EncoderDecoder, asked: pairs.Pairs) -> Tensor:
+        """Which of the pairs `asked` come out without any mistake (B,), when the model reads only its own words."""
+        written = model.write(asked.source, asked.visible, asked.target.shape[1])
+        return pairs.exact(written, asked.target, asked.asked)
 
     def load(self) -> EncoderDecoder:
         """The trained model, from the weights that came with the package."""

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from attend.core.expect import checked, expect
 from attend.memory.supervision import Readout
-from attend.soft.scores import Score
+from attend.soft.scores import SCORES, Score
 from attend.soft.seq2seq import Answers, Memory, Seq2Seq
 
 
@@ -72,6 +72,7 @@ class ReadingSeq2Seq(Seq2Seq):
         places: int = 40,
         generator: torch.Generator | None = None,
     ):
+        expect(score in SCORES, "score", score, f"one of {', '.join(SCORES)}")
         super().__init__(source_V, target_V, D, H, end, generator)
         self.score = Score(score, H, H, hidden=H, places=places, generator=generator)
         self.mix = Readout(2 * H, H, generator)
@@ -79,6 +80,7 @@ class ReadingSeq2Seq(Seq2Seq):
     @checked
     def answer(self, summaries: Float[Tensor, "B T H"], memory: Memory) -> Answers:
         """What the writer's summaries say, each together with what it read for itself."""
+        self._fits(summaries)
         context, weights = read(self.score(summaries, memory.summaries), memory.summaries, memory.visible)
         mixed = torch.tanh(self.mix(torch.cat([context, summaries], dim=2)))
         return Answers(self.readout(mixed), weights)

@@ -98,7 +98,7 @@ class Score(nn.Module):
         for argument, size in (("Q", Q), ("K", K), ("hidden", hidden), ("places", places)):
             expect(size > 0, argument, size, "a positive whole number")
         super().__init__()
-        self.name = name
+        self.name, self.Q, self.K = name, Q, K
 
         def drawn(*shape: int, variance: float) -> nn.Parameter:
             return nn.Parameter(variance**0.5 * torch.randn(*shape, generator=generator))
@@ -122,6 +122,8 @@ class Score(nn.Module):
         keys: Float[Tensor, "B S K"],
     ) -> Float[Tensor, "B T S"]:
         """The score of every key for every query."""
+        for argument, given, width in (("queries", queries, self.Q), ("keys", keys, self.K)):
+            expect(given.shape[2] == width, argument, given, f"{argument} of this score's width {width}")
         return SCORES[self.name](queries, keys, dict(self.weights.items()))
 
 

@@ -47,6 +47,7 @@ class Step(NamedTuple):
 @checked
 def before(target: Int[Tensor, "B T"], end: int) -> Int[Tensor, "B T"]:
     """The token that stands before each one of `target`; before the first stands `end`."""
+    expect(end >= 0, "end", end, "a token, 0 or more")
     return torch.cat([torch.full_like(target[:, :1], end), target[:, :-1]], dim=1)
 
 
@@ -91,6 +92,7 @@ class Seq2Seq(nn.Module):
     @checked
     def answer(self, summaries: Float[Tensor, "B T H"], memory: Memory) -> Answers:
         """What the writer's summaries say about the next token. Here they are all that is asked."""
+        self._fits(summaries)
         return Answers(self.readout(summaries), None)
 
     @checked
@@ -111,3 +113,7 @@ class Seq2Seq(nn.Module):
         memory = self.read(source, visible)
         summaries, _ = self.writer.sequence(self.embed_target(before(target, self.end)), self.start(memory))
         return self.answer(summaries, memory)
+
+    def _fits(self, summaries: Tensor) -> None:
+        H = self.writer.H
+        expect(summaries.shape[2] == H, "summaries", summaries, f"summaries of this writer's width H = {H}")

@@ -5,17 +5,15 @@ translated before the next one is read.
 """
 
 import re
-from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
 
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Int
 from num2words import num2words
 from torch import Tensor
-from torch.nn.functional import cross_entropy
 
 from attend.core.expect import checked, expect
+from attend.tasks.pairs import Pairs, padded
 from attend.tasks.split import known_part, part_of
 
 _ENGLISH = """and zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
@@ -27,22 +25,14 @@ ENGLISH, GERMAN = tuple(_ENGLISH.split()), tuple(_GERMAN.split())
 """The two vocabularies; a word's token is its place here. `sech` and `sieb` are six and seven in sixteen or seventy."""
 END = 0
 """The token that starts and ends a German number; it is written as a dot."""
-_PIECE = re.compile("|".join(sorted(map(re.escape, GERMAN[1:]), key=len, reverse=True)))
-
-
-class Pairs(NamedTuple):
-    """Numbers in two languages: `source` and `visible` (B, S), `target` and `asked` (B, T), padded on the right."""
-
-    source: Int[Tensor, "B S"]
-    visible: Bool[Tensor, "B S"]
-    target: Int[Tensor, "B T"]
-    asked: Bool[Tensor, "B T"]
+_LARGE = ("milliarde", "milliarden", "billion", "billionen")
+_PIECE = re.compile("|".join(sorted(map(re.escape, (*GERMAN[1:], *_LARGE)), key=len, reverse=True)))
 
 
 @checked
 @cache
 def english(n: int) -> tuple[str, ...]:
-    """The words of `n` in English: 42 is forty, two. Raises ValueError outside 0 to 999,999,999."""
+    """The words of `n` in English: 42 is forty, two. Raises ValueError below 0 and from 10¹⁵ on."""
     _in_range(n)
     return tuple(re.findall("[a-z]+", num2words(n)))
 
@@ -50,13 +40,13 @@ def english(n: int) -> tuple[str, ...]:
 @checked
 @cache
 def german(n: int) -> tuple[str, ...]:
-    """The pieces of `n` in German: 42 is zwei, und, vier, zig. Raises ValueError outside 0 to 999,999,999."""
+    """The pieces of `n` in German: 42 is zwei, und, vier, zig. Raises ValueError below 0 and from 10¹⁵ on."""
     _in_range(n)
     return tuple(_PIECE.findall(num2words(n, lang="de").lower()))
 
 
 def _in_range(n: int) -> None:
-    expect(0 <= n < 10**9, "n", n, "a whole number from 0 to 999,999,999")
+    expect(0 <= n < 10**15, "n", n, "a whole number from 0 to 999,999,999,999,999")
 
 
 @checked
@@ -64,7 +54,7 @@ def _in_range(n: int) -> None:
 def numbers(part: str, digits: int, most: int = 4_000) -> tuple[int, ...]:
     """The numbers of one part with 1 to `digits` digits: all below 1,000, and `most` of each greater length."""
     wanted = known_part(part)
-    expect(1 <= digits <= 9, "digits", digits, "a whole number from 1 to 9")
+    expect(1 <= digits <= 15, "digits", digits, "a whole number from 1 to 15")
     expect(most > 0, "most", most, "a positive whole number")
     generator = torch.Generator().manual_seed(digits)
     drawn = set(range(min(10**digits, 1_000)))
@@ -79,48 +69,11 @@ def encode(numbers: tuple[int, ...]) -> Pairs:
 
     near to the first German pieces (Sutskever et al. 2014); each German number ends with END.
     """
-    expect(len(numbers) > 0, "numbers", numbers, "at least one number")
+    known = len(numbers) > 0 and all(0 <= n < 10**9 for n in numbers)
+    expect(known, "numbers", numbers, "at least one number, each from 0 to 999,999,999")
     source = [[ENGLISH.index(word) for word in reversed(english(n))] for n in numbers]
     target = [[*(GERMAN.index(piece) for piece in german(n)), END] for n in numbers]
-    return Pairs(*_padded(source), *_padded(target))
-
-
-def _padded(rows: list[list[int]]) -> tuple[Tensor, Tensor]:
-    lengths = torch.tensor([[len(row)] for row in rows])
-    T = int(lengths.max())
-    return torch.tensor([row + [0] * (T - len(row)) for row in rows]), torch.arange(T) < lengths
-
-
-@checked
-def batches(everything: Pairs, B: int, generator: torch.Generator) -> Iterator[Pairs]:
-    """Endless batches of B pairs, drawn from `everything` so that every length of source comes equally often.
-
-    Without that, the few short numbers would drown among the many long ones.
-    """
-    expect(B > 0, "B", B, "a positive whole number")
-    return _drawn(everything, B, generator)
-
-
-def _drawn(everything: Pairs, B: int, generator: torch.Generator) -> Iterator[Pairs]:
-    lengths = everything.visible.sum(1)
-    weights = 1 / lengths.bincount()[lengths].double()
-    while True:
-        rows = torch.multinomial(weights, B, replacement=True, generator=generator)
-        source, visible, target, asked = (column[rows] for column in everything)
-        S, T = int(visible.sum(1).max()), int(asked.sum(1).max())
-        yield Pairs(source[:, :S], visible[:, :S], target[:, :T], asked[:, :T])
-
-
-@checked
-def cost(logits: Float[Tensor, "B T V"], target: Int[Tensor, "B T"], asked: Bool[Tensor, "B T"]) -> Float[Tensor, ""]:
-    """The mean surprise, in nats a piece, over the pieces that are really there."""
-    return cross_entropy(logits[asked], target[asked])
-
-
-@checked
-def exact(written: Int[Tensor, "B T"], target: Int[Tensor, "B T"], asked: Bool[Tensor, "B T"]) -> Bool[Tensor, "B"]:
-    """Which numbers were written without any mistake, their end included."""
-    return ((written == target) | ~asked).all(dim=1)
+    return Pairs(*padded(source), *padded(target))
 
 
 @checked

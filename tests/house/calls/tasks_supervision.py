@@ -6,7 +6,6 @@ from attend.tasks import numbers, plays, reviews, split
 
 LOGITS, LETTERS = torch.zeros(2, 3, 4), torch.tensor([[1, 0, 3], [2, 1, 0]])
 ASKED = torch.tensor([[True, True, True], [True, False, False]])
-PAIRS = numbers.encode((7, 42))
 
 CALLS = {
     split.part_of: {"text": "a film"},
@@ -31,9 +30,6 @@ CALLS = {
     numbers.german: {"n": 42},
     numbers.numbers: {"part": "test", "digits": 2, "most": 10},
     numbers.encode: {"numbers": (7, 42)},
-    numbers.batches: {"everything": PAIRS, "B": 2, "generator": torch.Generator()},
-    numbers.cost: {"logits": LOGITS, "target": LETTERS, "asked": ASKED},
-    numbers.exact: {"written": LETTERS, "target": LETTERS, "asked": ASKED},
     numbers.spell: {"tokens": torch.tensor([1, 2])},
 }
 WORD = {"text": {"word"}}
