@@ -1,0 +1,40 @@
+"""Reader and writer put together from torch's own parts, with the very weights of ours."""
+
+import torch
+from torch import nn
+from torch.func import functional_call
+from torch.nn import functional as F
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from attend.soft.seq2seq import Answers, before
+
+
+def gru(unit, x, state=None, lengths=None):
+    """torch.nn.GRU run with the weights of `unit` (attend.gating.gru): summaries (B, T, H) and the last one (B, H)."""
+    theirs = nn.GRU(unit.D, unit.H, batch_first=True, dtype=x.dtype)
+    names = {
+        "weight_ih_l0": unit.W,
+        "weight_hh_l0": unit.U,
+        "bias_ih_l0": unit.b,
+        "bias_hh_l0": torch.zeros_like(unit.b),
+    }
+    first = None if state is None else state[None]
+    if lengths is None:
+        summaries, last = functional_call(theirs, names, (x, first))
+        return summaries, last[0]
+    packed = pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False)
+    summaries, last = functional_call(theirs, names, (packed, first))
+    return pad_packed_sequence(summaries, batch_first=True, total_length=x.shape[1])[0], last[0]
+
+
+def answers(model, source, visible, target, scores=None):
+    """What Seq2Seq answers; with `scores`, a function of (queries, keys), what ReadingSeq2Seq does."""
+    said, last = gru(model.reader, F.embedding(source, model.embed_source.rows), lengths=visible.sum(1))
+    told = F.embedding(before(target, model.end), model.embed_target.rows)
+    summaries, _ = gru(model.writer, told, last)
+    if scores is None:
+        return Answers(F.linear(summaries, model.readout.weights, model.readout.bias), None)
+    weights = F.softmax(scores(summaries, said) + torch.where(visible, 0, -torch.inf)[:, None], dim=2)
+    context = torch.einsum("bts,bsk->btk", weights, said)
+    mixed = torch.tanh(F.linear(torch.cat([context, summaries], 2), model.mix.weights, model.mix.bias))
+    return Answers(F.linear(mixed, model.readout.weights, model.readout.bias), weights)
