@@ -1,0 +1,84 @@
+"""Where a network looked: maps beside the canvas with the digit's box, and what a sure softmax does to slopes."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from jaxtyping import Float, Int
+from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
+from matplotlib.patches import Rectangle
+from torch import Tensor
+
+from attend.core.expect import checked, expect
+from attend.figures.style import PALETTE, canvas, name_line
+
+
+@checked
+def looked(
+    rows: Mapping[str, Float[Tensor, "N _ _"]],
+    kinds: Mapping[str, str],
+    corners: Int[Tensor, "N 2"],
+    side: int,
+    width: int,
+) -> None:
+    """A row for each kind of map, a column for each canvas; in all of them the digit's box is outlined.
+
+    The box begins at `corners` (row, column) and is `side` pixels wide, on canvases of `width` pixels; coarser maps
+    are drawn at the same size. Every map is scaled by its own largest value. Raises ValueError for no row, a row
+    without a colour of the palette in `kinds`, a map without mass, and a box that leaves the canvas.
+    """
+    expect(len(rows) > 0, "rows", rows, "at least one row of maps")
+    coloured = set(rows) <= set(kinds) and set(kinds.values()) <= set(PALETTE)
+    expect(coloured, "kinds", dict(kinds), f"for each row one of {', '.join(PALETTE)}")
+    expect(0 < side <= width, "side", side, f"pixels between 1 and {width}, the width")
+    fits = bool((corners >= 0).all() and (corners <= width - side).all())
+    expect(fits, "corners", corners, f"rows and columns from 0 to {width - side}")
+    count = len(corners)
+    options = {"squeeze": False, "gridspec_kw": {"wspace": 0.06, "hspace": 0.06}}
+    with canvas(len(rows), count, height=4.4 / count * len(rows), **options) as (_, axes):
+        for line, (name, maps) in zip(axes, rows.items(), strict=True):
+            line[0].set_ylabel(name, rotation=0, ha="right", va="center", fontsize=10)
+            for axis, image, corner in zip(line, maps, corners.tolist(), strict=True):
+                most = float(image.abs().max())
+                expect(most > 0, f"rows[{name!r}]", image, "maps that are not 0 everywhere")
+                _map(axis, image.abs() / most, kinds[name], width)
+                _box(axis, corner, side)
+
+
+def _map(axes: Axes, image: Tensor, kind: str, width: int) -> None:
+    """One map, stretched over the canvas: the colour is as dense as the value is large."""
+    values = np.asarray(image.detach(), dtype=float)
+    pixels = np.empty((*values.shape, 4))
+    pixels[..., :3], pixels[..., 3] = to_rgb(PALETTE[kind]), values
+    axes.imshow(pixels, interpolation="nearest", extent=(0, width, width, 0))
+    axes.set(xticks=(), yticks=())
+    for spine in axes.spines.values():
+        spine.set(visible=True, color=PALETTE["line"], linewidth=0.6)
+
+
+def _box(axes: Axes, corner: list[int], side: int) -> None:
+    row, column = corner
+    axes.add_patch(Rectangle((column, row), side, side, fill=False, lw=1.2, color=PALETTE["ink"]))
+
+
+@checked
+def saturation(doubt: Float[Tensor, "N"], slopes: Mapping[str, tuple[Float[Tensor, "N"], str]]) -> None:
+    """The length of a row of the Jacobian over how unsure the answer was, one dot a canvas, both on log axes.
+
+    `doubt` is 1 - p of the named class, `slopes` {name: (lengths, colour)}. Raises ValueError where a number is not
+    positive, for no slopes, and for a colour that is not in the palette.
+    """
+    expect(bool((doubt > 0).all()), "doubt", doubt, "numbers above 0")
+    expect(len(slopes) > 0, "slopes", slopes, "at least one kind of slope")
+    with canvas(height=2.9) as (_, axes):
+        for name, (lengths, kind) in slopes.items():
+            expect(kind in PALETTE, f"slopes[{name!r}]", kind, f"one of {', '.join(PALETTE)}")
+            expect(bool((lengths > 0).all()), f"slopes[{name!r}]", lengths, "numbers above 0")
+            axes.plot(doubt.tolist(), lengths.tolist(), ".", color=PALETTE[kind], ms=4, alpha=0.6)
+            last = int(doubt.argmin())
+            name_line(axes, float(doubt[last]), float(lengths[last]), name, kind)
+        axes.set(xscale="log", yscale="log", xlabel="1 − probability of the named class", ylabel="length of its slope")
+        axes.invert_xaxis()
+        axes.margins(x=0.04)
+        left, right = axes.get_xlim()
+        axes.set_xlim(left, right / (left / right) ** 0.35)

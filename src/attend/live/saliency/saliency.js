@@ -1,0 +1,203 @@
+import { button, choices, controls, keys, KEYS, speaker } from "../kit/control.js";
+import { clamp, element, fixed, set } from "../kit/dom.js";
+import { argmax, softmax } from "../kit/tensor.js";
+import { plain, reading, slopes } from "./net.js";
+import { compose, inBox, pick, PIECE, SIDE } from "./scene.js";
+
+const FIELD = 14, JUMP = 2;
+
+/**
+ * input {image, of}: 36 x 36 numbers from 0 to 1, and "score" or "chance". Both nets' scores, the slopes of the first
+ * net's largest score (or of its probability) at every pixel, and the weights of the second net's places.
+ */
+export function forward(tensors, data, { image, of }) {
+  const ink = Float32Array.from(image), first = plain(tensors, ink), second = reading(tensors, ink);
+  const chances = softmax(first.scores), best = argmax(first.scores);
+  const wanted = chances.map((p, k) => (of === "score" ? Number(k === best) : chances[best] * (Number(k === best) - p)));
+  return { plain: first.scores, slopes: Array.from(slopes(tensors, first, wanted)), reading: second.scores, weights: second.weights };
+}
+
+export function render({ root, width, data, tensors, publish }) {
+  const W = data.width, wide = width >= 560, gap = wide ? 18 : 14;
+  const large = wide ? 306 : Math.min(width, 300), small = Math.floor(wide ? (width - large - 2 * gap - 4) / 2 : (width - gap) / 2);
+  const cell = large / W, start = data.scene;
+  let things, painted, tool = "move", of = "score", chosen = 0, cursor = [W / 2, W / 2], pen = false, last = null;
+
+  const top = element("div", { class: "digit-top" });
+  top.style.columnGap = `${gap}px`;
+  root.append(top);
+  const pad = panel("Canvas", large, { tabindex: 0, role: "slider", "aria-label": "The canvas", class: "pad", ...KEYS });
+  const slope = panel("Slope, no attention", small, { "aria-hidden": "true" }), weight = panel("Weights, attention", small, { "aria-hidden": "true" });
+  const line = controls(root);
+  const tools = choices({
+    parent: line, label: "Drag to", value: tool, onChange: (to) => { tool = to; pen = false; draw(); },
+    options: [["move", "move things"], ["paint", "paint"], ["erase", "erase"]],
+  });
+  choices({ parent: line, label: "Slope of", value: of, onChange: (to) => { of = to; draw(); }, options: [["score", "the score"], ["chance", "its probability"]] });
+  const shelf = controls(root), count = tensors.digits.shape[0];
+  for (let i = 0; i < count; i++) thumb(i);
+  button({ parent: shelf, label: "No digit", onPress: () => { things[0].which = -1; draw(); } });
+  button({ parent: shelf, label: "Start again", onPress: () => { again(); draw(); } });
+  const say = speaker({ parent: root });
+
+  /** A square of sharp pixels with a name above and a line to read below. */
+  function panel(name, length, attributes) {
+    const scale = Math.min(3, Math.max(2, window.devicePixelRatio || 1)), box = element("div");
+    const made = element("canvas", { width: length * scale, height: length * scale, ...attributes });
+    made.style.width = `${length}px`;
+    const told = element("p", { class: "strip-name" }), heading = element("p", { class: "strip-name" }, name);
+    heading.style.marginTop = "0";
+    told.style.minHeight = "3.2em";
+    box.append(heading, made, told);
+    box.style.width = `${length}px`;
+    top.append(box);
+    const on = made.getContext("2d");
+    on.scale(scale, scale);
+    const at = (event) => { const r = made.getBoundingClientRect(); return [((event.clientX - r.left) / r.width) * W, ((event.clientY - r.top) / r.height) * W]; };
+    return { made, on, at, told, length };
+  }
+
+  function thumb(i) {
+    const made = element("button", { type: "button", class: "thumb", "aria-label": `Digit ${i + 1} of ${count}`, ...KEYS });
+    const inner = element("canvas", { width: SIDE, height: SIDE, "aria-hidden": "true" });
+    inner.style.width = "28px";
+    made.append(inner);
+    made.addEventListener("click", () => { things[0].which = i; draw(); });
+    shelf.append(made);
+  }
+
+  function again() {
+    things = [{ kind: "digits", which: start.digit, row: start.corner[0], column: start.corner[1], side: SIDE }];
+    for (const [which, row, column] of start.pieces) things.push({ kind: "pieces", which, row, column, side: PIECE });
+    painted = new Float32Array(W * W);
+    chosen = 0;
+  }
+
+  function move(thing, row, column) {
+    thing.row = clamp(Math.round(row), 0, W - thing.side);
+    thing.column = clamp(Math.round(column), 0, W - thing.side);
+    draw();
+  }
+
+  /** A soft dot of ink, or of nothing, about two pixels wide. */
+  function dab(x, y) {
+    for (let i = 0; i < W * W; i++) {
+      const near = clamp(1.7 - Math.hypot((i % W) + 0.5 - x, Math.floor(i / W) + 0.5 - y), 0, 1);
+      painted[i] = tool === "erase" ? Math.min(painted[i], -near) : Math.max(painted[i], near);
+    }
+  }
+
+  let held = null;
+  pad.made.addEventListener("pointerdown", (event) => {
+    const [x, y] = pad.at(event);
+    try { pad.made.setPointerCapture(event.pointerId); } catch { /* the pointer is already up */ }
+    if (tool === "move") {
+      chosen = pick(things, x, y, chosen);
+      held = [x - things[chosen].column, y - things[chosen].row];
+    } else { held = [x, y]; dab(x, y); }
+    pad.made.focus({ preventScroll: true });
+    event.preventDefault();
+    draw();
+  });
+  pad.made.addEventListener("pointermove", (event) => {
+    if (!held) return;
+    const [x, y] = pad.at(event);
+    if (tool === "move") { move(things[chosen], y - held[1], x - held[0]); return; }
+    const steps = Math.max(1, Math.ceil(Math.hypot(x - held[0], y - held[1]) * 2));
+    for (let i = 1; i <= steps; i++) dab(held[0] + ((x - held[0]) * i) / steps, held[1] + ((y - held[1]) * i) / steps);
+    held = [x, y];
+    draw();
+  });
+  for (const end of ["pointerup", "pointercancel"]) pad.made.addEventListener(end, () => { held = null; });
+  const act = () => {
+    if (tool === "move") chosen = (chosen + 1) % things.length;
+    else { pen = !pen; if (pen) dab(cursor[0] + 0.5, cursor[1] + 0.5); }
+    draw();
+  };
+  keys(pad.made, ([dx, dy], big) => {
+    const by = big ? 4 : 1, thing = things[chosen];
+    if (tool === "move") { move(thing, thing.row - dy * by, thing.column + dx * by); return; }
+    for (let i = 0; i < by; i++) {
+      cursor = [clamp(cursor[0] + dx, 0, W - 1), clamp(cursor[1] - dy, 0, W - 1)];
+      if (pen) dab(cursor[0] + 0.5, cursor[1] + 0.5);
+    }
+    draw();
+  }, { " ": act, Enter: act });
+
+  function draw() {
+    const image = compose(tensors, things, painted, W);
+    last = { image, ...forward(tensors, data, { image, of }) };
+    paint();
+  }
+
+  /** Fill a panel with squares: the larger the value, the denser the colour. */
+  function squares({ on, length }, values, units, most, full, paper) {
+    const each = length / units;
+    on.globalAlpha = 1;
+    on.fillStyle = paper;
+    on.fillRect(0, 0, length, length);
+    on.fillStyle = full;
+    for (let i = 0; i < units * units; i++) {
+      on.globalAlpha = Math.min(1, Math.abs(values[i]) / most);
+      if (on.globalAlpha > 0.01) on.fillRect((i % units) * each, Math.floor(i / units) * each, each, each);
+    }
+    on.globalAlpha = 1;
+  }
+
+  function outline({ on, length }, { row, column, side }, colour, thick) {
+    const each = length / W;
+    on.strokeStyle = colour;
+    on.lineWidth = thick;
+    on.strokeRect(column * each + 1, row * each + 1, side * each - 2, side * each - 2);
+  }
+
+  /** Everything that is seen and said, from `last`, the things and the tools. */
+  function paint() {
+    const style = getComputedStyle(root), colour = (name) => style.getPropertyValue(`--${name}`).trim() || "#888";
+    const there = things[0].which >= 0, box = things[0], places = Math.sqrt(last.weights.length);
+    squares(pad, last.image, W, 1, colour("input"), colour("wash"));
+    squares(slope, last.slopes, W, data.full, colour("summary"), colour("wash"));
+    squares(weight, last.weights, places, Math.max(...last.weights), colour("attention"), colour("wash"));
+    if (there) for (const on of [pad, slope]) outline(on, box, colour("quiet"), 1);
+    if (there) outline(weight, box, colour("quiet"), 1);
+    if (tool === "move" && (chosen > 0 || there)) outline(pad, things[chosen], colour("ink"), 2);
+    if (tool !== "move") outline(pad, { row: cursor[1], column: cursor[0], side: 1 }, colour("ink"), pen ? 3 : 1.5);
+    const spread = last.weights.map((value, s) => ({ value, row: Math.floor(s / places) * JUMP, column: (s % places) * JUMP, side: FIELD }));
+    const each = Array.from(last.slopes, (value, i) => ({ value: Math.abs(value), row: Math.floor(i / W), column: i % W, side: 1 }));
+    const first = told(slope, last.plain, there ? inBox(each, box) : null), second = told(weight, last.reading, there ? inBox(spread, box) : null);
+    const steepest = Math.max(...each.map(({ value }) => value)), what = of === "score" ? "score" : "probability";
+    pad.told.textContent = `Steepest slope of the ${what}: ${steepest < 0.01 ? steepest.toExponential(0).replace("-", "\u2212") : fixed(steepest)}`;
+    const thing = things[chosen], name = chosen === 0 ? "the digit" : `piece ${chosen} of ${things.length - 1}`;
+    const place = tool === "move" ? `${name}, row ${thing.row + 1}, column ${thing.column + 1}; space takes the next thing` : `${pen ? "pen down" : "pen up"}, row ${cursor[1] + 1}, column ${cursor[0] + 1}; space puts it down or lifts it`;
+    set(pad.made, { "aria-valuenow": first.named, "aria-valuemin": 0, "aria-valuemax": 9, "aria-valuetext": `${place}. ${first.text} ${second.text}` });
+    say(`Without attention: ${first.text} With attention: ${second.text}`);
+    publish({ plain: first, reading: second, steepest, of, chosen, things: things.map(({ which, row, column }) => [which, row, column]), ink: last.image.reduce((a, b) => a + b, 0) });
+  }
+
+  function told(panel, scores, share) {
+    const chances = softmax(scores), best = argmax(chances), text = `Named ${best} (${Math.round(100 * chances[best])} %).`;
+    const where = share === null ? "" : ` ${Math.round(100 * share)} % of it in the box.`;
+    panel.told.textContent = text + where;
+    return { named: best, chance: chances[best], inside: share, text: text + where };
+  }
+
+  function thumbs() {
+    const full = getComputedStyle(root).getPropertyValue("--input").trim() || "#888";
+    [...shelf.querySelectorAll("canvas")].forEach((inner, i) => {
+      const on = inner.getContext("2d");
+      on.clearRect(0, 0, SIDE, SIDE);
+      on.fillStyle = full;
+      for (let k = 0; k < SIDE * SIDE; k++) {
+        on.globalAlpha = tensors.digits.values[i * SIDE * SIDE + k] / 255;
+        on.fillRect(k % SIDE, Math.floor(k / SIDE), 1, 1);
+      }
+    });
+  }
+
+  const theme = new MutationObserver(() => { thumbs(); paint(); });
+  for (const carrier of [document.documentElement, document.body]) theme.observe(carrier, { attributes: true, attributeFilter: ["data-theme", "theme", "data-jp-theme-light"] });
+  again();
+  thumbs();
+  draw();
+  return () => theme.disconnect();
+}

@@ -1,0 +1,130 @@
+"""Naming a digit in the crowd: a convolutional net that was given no attention, and one that reads its places."""
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import conv2d, max_pool2d
+
+from attend.core.expect import expect
+from attend.memory.convnet import ConvNet
+from attend.recipes import WEIGHTS
+from attend.soft.saliency import Attending
+from attend.tasks import crowd, digits
+from attend.train.checkpoint import load, save
+from attend.train.fit import History, fit
+
+SEEDS = (0, 1, 2)
+KINDS = ("plain", "reading")
+"""No attention anywhere; one query that reads the places of the last maps."""
+
+FEATURES = (8, 24)
+STEPS = 5_000
+"""For both, which takes them about the same processor seconds."""
+
+RATES = {"plain": 5e-3, "reading": 1e-2}
+"""Learning rates, chosen on validation canvases."""
+
+
+@dataclass(frozen=True)
+class CrowdRecipe:
+    """One of the two nets, new canvases in each batch, Adam with one rise and fall of its rate."""
+
+    kind: str = "plain"
+    seed: int = 0
+    steps: int = STEPS
+    batch: int = 32
+
+    def build(self) -> nn.Module:
+        """The net before it has seen a canvas. Raises ValueError for an unknown kind."""
+        expect(self.kind in KINDS, "kind", self.kind, f"one of {', '.join(KINDS)}")
+        if self.kind == "reading":
+            return Attending(FEATURES, generator=torch.Generator().manual_seed(self.seed))
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(self.seed)
+            return ConvNet(FEATURES, image=crowd.WIDTH)
+
+    def train(self, observers: tuple[Callable, ...] = ()) -> tuple[nn.Module, History]:
+        """Train from the start."""
+        model, rate, steps = self.build(), RATES[self.kind], self.steps
+        optimiser = torch.optim.Adam(model.parameters(), lr=rate)
+        history = fit(
+            model,
+            lambda model, batch: digits.cost(quick(model, batch.images), batch.labels),
+            crowd.batches(self.batch, torch.Generator().manual_seed(1_000 + self.seed)),
+            steps=steps,
+            optimiser=optimiser,
+            schedule=torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps),
+            clip=1.0,
+            observers=observers,
+            label=f"learning to name the digit ({self.kind})",
+        )
+        return model.requires_grad_(False), history
+
+    def path(self) -> Path:
+        """Where the weights lie."""
+        return WEIGHTS / f"saliency_{self.kind}_{self.seed}.safetensors"
+
+    def load(self) -> nn.Module:
+        """The trained net, from the weights that came with the package."""
+        return load(self.path(), self.build()).requires_grad_(False)
+
+
+def quick(model: nn.Module, images: Tensor) -> Tensor:
+    """The class scores of either net by torch's own convolutions: the same function at a third of the cost."""
+    maps = max_pool2d(conv2d(images[:, None], model.kernels1, model.bias1).relu(), 2)
+    maps = conv2d(maps, model.kernels2, model.bias2).relu()
+    if isinstance(model, Attending):
+        return model.look(maps)[0]
+    return conv2d(max_pool2d(maps, 2), model.kernels3, model.bias3).flatten(1)
+
+
+def unseen(count: int = 500) -> crowd.Crowd:
+    """Canvases from digits that no training has seen, the same every time."""
+    return crowd.canvases("test", count, torch.Generator().manual_seed(7))
+
+
+def right(model: nn.Module, of: crowd.Crowd) -> float:
+    """The share of canvases that the net names as their labels, 250 at a time."""
+    with torch.no_grad():
+        return digits.accuracy(torch.cat([model(part)[0] for part in of.images.split(250)]), of.labels)
+
+
+def redrawn(net: ConvNet, layers: tuple[int, ...], seed: int) -> ConvNet:
+    """A copy of a plain net in which the kernels and biases of `layers` (1, 2, 3) are drawn anew."""
+    fresh = CrowdRecipe(seed=seed).build()
+    kept = {name: value for name, value in net.state_dict().items() if int(name[-1]) not in layers}
+    fresh.load_state_dict(fresh.state_dict() | kept)
+    return fresh.requires_grad_(False)
+
+
+def tensors(plain: ConvNet, reading: Attending) -> dict[str, Tensor]:
+    """The tensors of both nets by short names, as the live figure takes them."""
+    parts = [("plain", *item) for item in plain.state_dict().items()]
+    parts += [("reading", *item) for item in reading.state_dict().items()]
+    return {f"{kind}_{name.replace('.', '_')}": value for kind, name, value in parts}
+
+
+def measured() -> dict[str, Any]:
+    """What `export` recorded: for each kind, by seed, processor `seconds` and the share of test canvases `right`."""
+    return json.loads((WEIGHTS / "saliency.json").read_text())
+
+
+def export() -> None:
+    """Train both nets with three seeds on one thread, and write the weights and what they cost."""
+    torch.set_num_threads(1)
+    found: dict[str, Any] = {kind: {"seconds": [], "right": []} for kind in KINDS}
+    for kind in KINDS:
+        for seed in SEEDS:
+            recipe, began = CrowdRecipe(kind, seed), time.process_time()
+            model, _ = recipe.train()
+            found[kind]["seconds"].append(round(time.process_time() - began))
+            found[kind]["right"].append(round(right(model, unseen(2_000)), 4))
+            save(recipe.path(), model, dtype=torch.float16)
+            print(kind, seed, found[kind]["seconds"][-1], found[kind]["right"][-1], flush=True)
+    (WEIGHTS / "saliency.json").write_text(json.dumps(found) + "\n")

@@ -1,0 +1,114 @@
+"""Name the digit in the crowd: a small digit somewhere on a canvas, among pieces of other digits of the same stroke.
+
+What is charged is the name alone; where the digit stands is known to us and never told. The images are part of MNIST
+(LeCun et al. 1998); origin and licence stand in data/DATA.md.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from attend.core.expect import checked, expect
+from attend.tasks.clutter import INK, SMALL, small
+from attend.tasks.digits import SPLITS, digits
+
+WIDTH, PIECES = 36, 8
+"""A canvas has 36 x 36 pixels and holds eight pieces beside its digit."""
+
+PIECE, LEAST = 6, 8
+"""A piece is a window of 6 x 6 pixels of another digit, with 8 pixels of ink or more."""
+
+BANK = 2_048
+"""So many canvases are made at a time: it is quicker than one batch after the other."""
+
+
+class Crowd(NamedTuple):
+    """Canvases `images` (N, Y, X) in [0, 1], the digits' names `labels` (N), and where their 14 x 14 pixels begin.
+
+    `corners` (N, 2) holds row and column.
+    """
+
+    images: Float[Tensor, "N Y X"]
+    labels: Int[Tensor, "N"]
+    corners: Int[Tensor, "N 2"]
+
+
+@checked
+def canvases(split: str, count: int, generator: torch.Generator, pieces: int = PIECES, width: int = WIDTH) -> Crowd:
+    """`count` canvases of `width` x `width` pixels, each with one digit of a split and `pieces` pieces of others.
+
+    Digit and pieces stand at random places and may touch; where a piece would cover ink of the digit, it is left out.
+    """
+    expect(split in SPLITS, "split", split, f"one of {', '.join(SPLITS)}")
+    expect(count > 0, "count", count, "a positive whole number")
+    expect(pieces >= 0, "pieces", pieces, "zero or more pieces")
+    expect(width >= SMALL, "width", width, f"at least {SMALL} pixels")
+    pool, names = small(split), digits(split).labels
+    which = torch.randint(len(pool), (count,), generator=generator)
+    corners = torch.randint(width - SMALL + 1, (count, 2), generator=generator)
+    digit = _placed(pool[which], corners, width)
+    others = torch.zeros_like(digit)
+    for _ in range(pieces):
+        at = torch.randint(width - PIECE + 1, (count, 2), generator=generator)
+        others = torch.maximum(others, _placed(cuttings(split, count, generator), at, width))
+    return Crowd(torch.maximum(digit, others * (digit < INK)), names[which], corners)
+
+
+def _rows_and_columns(corners: Tensor, side: int) -> tuple[Tensor, Tensor]:
+    """Indices (N, side, 1) and (N, 1, side) of the square that begins at each corner."""
+    reach = torch.arange(side)
+    return corners[:, 0, None, None] + reach[:, None], corners[:, 1, None, None] + reach
+
+
+def _placed(images: Tensor, corners: Tensor, width: int) -> Tensor:
+    """Each image on an empty canvas, from its corner on."""
+    placed = images.new_zeros(len(images), width, width)
+    rows, columns = _rows_and_columns(corners, images.shape[1])
+    placed[torch.arange(len(images))[:, None, None], rows, columns] = images
+    return placed
+
+
+@checked
+def cuttings(split: str, count: int, generator: torch.Generator) -> Float[Tensor, "N 6 6"]:
+    """`count` pieces: windows cut at random from the digits of a split, all with enough ink in them."""
+    expect(split in SPLITS, "split", split, f"one of {', '.join(SPLITS)}")
+    expect(count > 0, "count", count, "a positive whole number")
+    pool = small(split)
+    found = pool.new_zeros(0, PIECE, PIECE)
+    while len(found) < count:
+        which = torch.randint(len(pool), (2 * count, 1, 1), generator=generator)
+        corners = torch.randint(SMALL - PIECE + 1, (2 * count, 2), generator=generator)
+        cut = pool[which, *_rows_and_columns(corners, PIECE)]
+        found = torch.cat((found, cut[(cut >= INK).sum((1, 2)) >= LEAST]))
+    return found[:count]
+
+
+@checked
+def batches(size: int, generator: torch.Generator) -> Iterator[Crowd]:
+    """Endless new canvases from the training digits. Raises ValueError for a size that does not divide BANK."""
+    expect(size > 0 and BANK % size == 0, "size", size, f"a number that divides {BANK}")
+    return _endless(size, generator)
+
+
+def _endless(size: int, generator: torch.Generator) -> Iterator[Crowd]:
+    while True:
+        bank = canvases("train", BANK, generator)
+        yield from map(Crowd._make, zip(*(part.split(size) for part in bank), strict=True))
+
+
+@checked
+def boxes(corners: Int[Tensor, "N 2"], width: int = WIDTH) -> Float[Tensor, "N Y X"]:
+    """A mask for each canvas: 1 in the digit's 14 x 14 pixels, 0 elsewhere. Raises ValueError for a box outside."""
+    inside = bool((corners >= 0).all() and (corners <= width - SMALL).all())
+    expect(inside, "corners", corners, f"rows and columns from 0 to {width - SMALL}")
+    return _placed(torch.ones(len(corners), SMALL, SMALL), corners, width)
+
+
+def example() -> str:
+    """A test canvas and its label, as text: a darker letter where there is more ink."""
+    images, labels, corners = canvases("test", 1, torch.Generator().manual_seed(0))
+    rows = ("".join(" .:*#"[int(4 * ink)] for ink in row).rstrip() for row in images[0].tolist())
+    return f"label {labels.item()}, from row {corners[0, 0]}, column {corners[0, 1]} on\n" + "\n".join(rows)

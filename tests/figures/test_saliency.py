@@ -1,0 +1,56 @@
+import pytest
+import torch
+from matplotlib.colors import to_rgb
+
+from attend.figures import saliency
+from attend.figures.style import PALETTE
+
+CORNERS = torch.tensor([[1, 2], [0, 5]])
+FINE, COARSE = torch.rand(2, 9, 9) + 0.1, torch.rand(2, 3, 3) + 0.1
+KINDS = {"canvas": "input", "weights": "attention"}
+
+
+def test_every_map_is_as_large_as_the_canvas_and_has_the_box(drawn):
+    saliency.looked({"canvas": FINE, "weights": -COARSE}, KINDS, CORNERS, side=4, width=9)
+    axes = drawn[0].axes
+    assert [axis.get_ylabel() for axis in axes] == ["canvas", "", "weights", ""]
+    for axis in axes:
+        assert axis.images[0].get_extent() == [0, 9, 9, 0]
+    boxes = [(*axis.patches[0].get_xy(), axis.patches[0].get_width()) for axis in axes]
+    assert boxes == [(2, 1, 4), (5, 0, 4)] * 2
+    pixels = axes[2].images[0].get_array()
+    assert tuple(pixels[0, 0, :3]) == to_rgb(PALETTE["attention"])
+    assert pixels[..., 3].max() == 1
+    assert pixels[1, 2, 3] == pytest.approx(float(COARSE[0, 1, 2] / COARSE[0].max()), abs=1e-6)
+
+
+def test_saturation_puts_a_dot_for_each_canvas_on_log_axes(drawn):
+    doubt = torch.tensor([0.5, 1e-2, 1e-4])
+    slopes = {"score": (torch.tensor([1.0, 2, 1]), "summary"), "probability": (doubt, "error")}
+    saliency.saturation(doubt, slopes)
+    axes = drawn[0].axes[0]
+    assert axes.get_xscale() == axes.get_yscale() == "log"
+    assert [line.get_color() for line in axes.lines] == [PALETTE["summary"], PALETTE["error"]]
+    assert axes.lines[1].get_ydata() == pytest.approx(doubt.tolist())
+    assert [text.get_text() for text in axes.texts] == ["score", "probability"]
+    assert axes.xaxis_inverted()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        (lambda: saliency.looked({}, {}, CORNERS, 4, 9), "rows: got"),
+        (lambda: saliency.looked({"canvas": FINE}, {}, CORNERS, 4, 9), "kinds: got"),
+        (lambda: saliency.looked({"canvas": FINE}, {"canvas": "pink"}, CORNERS, 4, 9), "kinds: got"),
+        (lambda: saliency.looked({"canvas": 0 * FINE}, KINDS, CORNERS, 4, 9), "rows"),
+        (lambda: saliency.looked({"canvas": FINE}, KINDS, CORNERS, 10, 9), "side: got 10"),
+        (lambda: saliency.looked({"canvas": FINE}, KINDS, CORNERS, 5, 9), "corners: got"),
+        (lambda: saliency.saturation(torch.zeros(2), {"a": (torch.ones(2), "summary")}), "doubt: got"),
+        (lambda: saliency.saturation(torch.ones(2), {}), "slopes: got"),
+        (lambda: saliency.saturation(torch.ones(2), {"a": (torch.zeros(2), "summary")}), "slopes"),
+        (lambda: saliency.saturation(torch.ones(2), {"a": (torch.ones(2), "pink")}), "slopes"),
+    ],
+)
+def test_bad_input_is_refused(wrong, says):
+    with pytest.raises(ValueError, match=says):
+        wrong()

@@ -1,0 +1,72 @@
+"""Valid calls of attend.soft.saliency, attend.tasks.crowd, attend.figures.saliency and attend.live.saliency."""
+
+import torch
+
+from attend.figures import saliency as pictures
+from attend.live.saliency import Saliency
+from attend.memory.convnet import ConvNet, Field
+from attend.soft import saliency
+from attend.tasks import crowd
+
+images = torch.linspace(0, 1, 2 * 16 * 16).view(2, 16, 16).sin().abs()
+net = ConvNet((2, 3), image=16)
+attending = saliency.Attending((2, 3))
+maps = torch.linspace(0.1, 1, 50).view(2, 5, 5)
+corners = torch.tensor([[0, 1], [2, 0]])
+
+
+def answers(images):
+    return net(images)[0]
+
+
+names = [f"{kind}_{part}{n}" for kind in ("plain", "reading") for n in (1, 2) for part in ("kernels", "bias")]
+names += ["plain_kernels3", "plain_bias3", "reading_query", "reading_readout_weights", "reading_readout_bias"]
+
+CALLS = {
+    saliency.jacobian: {"answers": answers, "images": images},
+    saliency.sensitivity: {"answers": answers, "images": images},
+    saliency.spread: {"slopes": maps[:, None], "kernels": torch.ones(1, 2, 3, 3)},
+    saliency.unpool: {"slopes": torch.ones(2, 1, 2, 2), "x": maps[:, None]},
+    saliency.backward: {"net": net, "images": images, "wanted": torch.ones(2, 10)},
+    saliency.Attending: {"features": (2, 3), "size": 5, "classes": 10, "generator": torch.Generator()},
+    attending.forward: {"images": images},
+    attending.look: {"maps": torch.ones(2, 3, 4, 4)},
+    saliency.on_pixels: {"weights": torch.ones(1, 2, 2), "field": Field(3, 2, 0), "width": 5},
+    saliency.inside: {"maps": maps, "boxes": torch.ones(2, 5, 5)},
+    saliency.agreement: {"one": maps, "other": maps.flip(1)},
+    saliency.heaviest: {"maps": maps, "size": 2},
+    saliency.elsewhere: {"images": maps, "corners": corners, "size": 2},
+    saliency.blank: {"images": maps, "corners": corners, "size": 2},
+    crowd.canvases: lambda: {
+        "split": "test",
+        "count": 2,
+        "generator": torch.Generator(),
+        "pieces": 1,
+        "width": 20,
+    },
+    crowd.cuttings: lambda: {"split": "test", "count": 2, "generator": torch.Generator()},
+    crowd.batches: {"size": 32, "generator": torch.Generator()},
+    crowd.boxes: {"corners": corners, "width": 20},
+    pictures.looked: {
+        "rows": {"weights": maps},
+        "kinds": {"weights": "attention"},
+        "corners": corners,
+        "side": 3,
+        "width": 9,
+    },
+    pictures.saturation: {"doubt": torch.full((3,), 0.1), "slopes": {"score": (torch.ones(3), "summary")}},
+    Saliency: {
+        "digits": torch.ones(2, 14, 14),
+        "clutter": torch.ones(2, 6, 6),
+        "weights": dict.fromkeys(names, torch.ones(2)),
+        "digit": 1,
+        "corner": (11, 11),
+        "pieces": [(1, 0, 0)],
+        "full": 1.0,
+    },
+}
+GOOD = {
+    attending.forward: {"images": {"width"}},  # any image that holds a place's field
+    crowd.canvases: {"pieces": {"zero"}},
+    Saliency: {"digit": {"zero"}, "pieces": {"empty"}},
+}
