@@ -1,0 +1,184 @@
+"""The translator that aligns, beside torch.nn put together; step by step; and with padding that says nothing."""
+
+import pytest
+import torch
+from tests.soft.by_torch import gru
+from torch import nn
+from torch.func import functional_call
+from torch.nn import functional as F
+
+from attend.soft.decode import beam, greedy
+from attend.soft.scores import additive
+from attend.soft.seq2seq import before
+from attend.soft.translation import Translator, needed
+
+V, O, D, H = 9, 7, 5, 8
+SOURCE = torch.tensor([[1, 2, 3, 4, 5, 6], [7, 8, 1, 0, 0, 0], [4, 0, 0, 0, 0, 0]])
+VISIBLE = torch.arange(6) < torch.tensor([[6], [3], [1]])
+TARGET = torch.tensor([[1, 2, 3, 4, 0], [5, 6, 0, 0, 0], [3, 0, 0, 0, 0]])
+
+
+def made(seed=0):
+    model = Translator(V, O, D, H, generator=torch.Generator().manual_seed(seed)).double()
+    with torch.no_grad():
+        for p in model.parameters():
+            p.add_(0.3 * torch.randn(p.shape, generator=torch.Generator().manual_seed(p.numel())))
+    return model
+
+
+def gradients(model, loss):
+    return torch.autograd.grad(loss, list(model.parameters()), retain_graph=True)
+
+
+def loss_of(logits, weights):
+    """A loss that hears every logit and every weight with a factor of its own."""
+    draw = torch.Generator().manual_seed(1)
+    return sum((part * torch.randn(part.shape, generator=draw, dtype=part.dtype)).sum() for part in (logits, weights))
+
+
+def put_together(model, source, visible, target):
+    """What the translator answers, put together from torch's own parts with the very weights of ours."""
+    embed, counts, H = F.embedding(source, model.embed_source.rows), visible.sum(1), model.H
+    up, _ = gru(model.reader.ahead, embed, lengths=counts)
+    back = torch.stack([torch.cat([row[:n].flip(0), row[n:]]) for row, n in zip(embed, counts, strict=True)])
+    down, held = gru(model.reader.back, back, lengths=counts)
+    down = torch.stack([torch.cat([row[:n].flip(0), row[n:]]) for row, n in zip(down, counts, strict=True)])
+    summaries = torch.cat([up, down], dim=2)
+    state = F.linear(held, model.begin.weights, model.begin.bias).tanh()
+    unit, of, logits, weights = model.writer, model.score.weights, [], []
+    names = {"weight_ih": unit.W, "weight_hh": unit.U, "bias_ih": unit.b, "bias_hh": torch.zeros_like(unit.b)}
+    cell = nn.GRUCell(unit.D, H, dtype=embed.dtype)
+    for token in before(target, model.end).unbind(1):
+        hidden = F.linear(state, of["W"])[:, None] + F.linear(summaries, of["U"])
+        scores = F.linear(hidden.tanh(), of["v"][None])[..., 0]
+        weight = F.softmax(scores + torch.where(visible, 0, -torch.inf), dim=1)
+        context = torch.einsum("bs,bsk->bk", weight, summaries)
+        word = F.embedding(token, model.embed_target.rows)
+        state = functional_call(cell, names, (torch.cat([word, context], 1), state))
+        mixed = F.linear(torch.cat([state, word, context], 1), model.mix.weights, model.mix.bias).tanh()
+        logits.append(F.linear(mixed, model.readout.weights, model.readout.bias))
+        weights.append(weight)
+    return torch.stack(logits, 1), torch.stack(weights, 1)
+
+
+def test_torchs_units_put_together_in_values_and_gradients():
+    model = made()
+    ours, theirs = model(SOURCE, VISIBLE, TARGET), put_together(model, SOURCE, VISIBLE, TARGET)
+    assert torch.allclose(ours.logits, theirs[0], atol=1e-10)
+    assert torch.allclose(ours.weights, theirs[1], atol=1e-10)
+    got, wanted = gradients(model, loss_of(*ours)), gradients(model, loss_of(*theirs))
+    assert all(torch.allclose(a, b, atol=1e-9) for a, b in zip(got, wanted, strict=True))
+    assert all(gradient.abs().max() > 1e-6 for gradient in wanted)
+
+
+def test_step_by_step_is_teacher_forcing_in_values_and_gradients():
+    model = made()
+    whole = model(SOURCE, VISIBLE, TARGET)
+    memory = model.read(SOURCE, VISIBLE)
+    state, logits, weights = model.start(memory), [], []
+    for token in before(TARGET, model.end).unbind(1):
+        step = model.step(token, state, memory)
+        state = step.state
+        logits.append(step.logits)
+        weights.append(step.weights)
+    logits, weights = torch.stack(logits, 1), torch.stack(weights, 1)
+    assert torch.allclose(whole.logits, logits, atol=1e-12)
+    assert torch.allclose(whole.weights, weights, atol=1e-12)
+    pairs = zip(gradients(model, loss_of(*whole)), gradients(model, loss_of(logits, weights)), strict=True)
+    assert all(torch.allclose(a, b, atol=1e-12) for a, b in pairs)
+
+
+def test_padding_changes_nothing_in_values_and_gradients():
+    model = made()
+    other = torch.where(VISIBLE, SOURCE, 8 - SOURCE)
+    whole, again = model(SOURCE, VISIBLE, TARGET), model(other, VISIBLE, TARGET)
+    assert torch.equal(whole.logits, again.logits)
+    assert torch.equal(whole.weights, again.weights)
+    assert (whole.weights.permute(0, 2, 1)[~VISIBLE] == 0).all()
+    pairs = zip(gradients(model, loss_of(*whole)), gradients(model, loss_of(*again)), strict=True)
+    assert all(torch.equal(a, b) for a, b in pairs)
+    for row in range(3):
+        S = int(VISIBLE[row].sum())
+        alone = model(SOURCE[row : row + 1, :S], VISIBLE[row : row + 1, :S], TARGET[row : row + 1])
+        assert torch.allclose(alone.logits[0], whole.logits[row], atol=1e-12)
+        assert torch.allclose(alone.weights[0], whole.weights[row, :, :S], atol=1e-12)
+    of_words = gradients(model, loss_of(*whole))[0]
+    assert (of_words[0] == 0).all()  # token 0 stands only where nobody sees it
+    assert (of_words[1:] != 0).any(1).all()
+
+
+def test_the_keys_are_made_once_and_the_score_is_additive():
+    model = made()
+    memory = model.read(SOURCE, VISIBLE)
+    state = torch.randn(3, H, generator=torch.Generator().manual_seed(2), dtype=torch.double)
+    scores = additive(state[:, None], memory.summaries, dict(model.score.weights.items()))
+    wanted = scores.masked_fill(~VISIBLE[:, None], -torch.inf).softmax(2)
+    context, weights = model.look(state, memory)
+    assert torch.allclose(weights, wanted, atol=1e-12)
+    assert torch.allclose(context, wanted @ memory.summaries, atol=1e-12)
+
+
+def test_the_start_is_what_the_reader_from_the_end_holds_at_the_first_word():
+    model = made()
+    memory = model.read(SOURCE, VISIBLE)
+    held = memory.summaries[:, 0, H // 2 :]
+    assert torch.allclose(model.start(memory), torch.tanh(model.begin(held)), atol=1e-12)
+
+
+def test_the_context_of_a_step_comes_from_the_summary_before_it():
+    model = made()
+    memory = model.read(SOURCE, VISIBLE)
+    state = model.start(memory)
+    looks = [model.step(torch.full((3,), token), state, memory).weights for token in (1, 5)]
+    assert torch.equal(*looks)  # the word just read cannot have moved the look
+
+
+def test_greedy_and_beam_serve_it():
+    model = made()
+    written = greedy(model, SOURCE, VISIBLE, steps=4)
+    assert written.tokens.shape == (3, 4)
+    assert written.weights.shape[2] == 6
+    best = beam(model, SOURCE, VISIBLE, steps=4, width=5)
+    assert (best.log_probability >= written.log_probability - 1e-9).all()
+
+
+def test_a_look_was_needed_where_the_choice_hangs_on_it():
+    model = made()
+    with torch.no_grad():
+        model.score.weights["v"].mul_(50)  # sharp looks
+        model.mix.weights[:, -H:].mul_(5)  # of which the choice makes much
+    found = needed(model, SOURCE, VISIBLE, TARGET)
+    assert found.shape == TARGET.shape
+    assert found.any()
+    assert not found[2].any()  # one word: there is nowhere else to look
+    with torch.no_grad():
+        model.score.weights["v"].zero_()  # now every look is blurred
+    assert not needed(model, SOURCE, VISIBLE, TARGET).any()
+
+
+@pytest.mark.parametrize(
+    "visible",
+    [
+        [[True, False, True], [True, True, True]],
+        [[False, True, True], [True, True, True]],
+        [[False, False, False], [True, True, True]],
+    ],
+)
+def test_padding_in_another_place_and_an_empty_source_are_refused(visible):
+    with pytest.raises(ValueError, match=r"visible: got .* expected rows whose first steps are visible"):
+        made().read(torch.ones(2, 3, dtype=torch.long), torch.tensor(visible))
+
+
+def test_other_bad_input_is_refused():
+    model = made()
+    memory = model.read(SOURCE, VISIBLE)
+    with pytest.raises(ValueError, match=r"source: got a int64 tensor of shape \(2, 0\)"):
+        model.read(torch.ones(2, 0, dtype=torch.long), torch.ones(2, 0, dtype=torch.bool))
+    with pytest.raises(ValueError, match=r"tokens: got .* each from 0 to V - 1 = 8"):
+        model.read(torch.full((2, 3), V), torch.ones(2, 3, dtype=torch.bool))
+    with pytest.raises(ValueError, match=r"state: got .* width H = 8"):
+        model.look(torch.zeros(3, 5, dtype=torch.double), memory)
+    with pytest.raises(ValueError, match=r"H: got 7 .* a positive even number"):
+        Translator(V, O, D, 7)
+    with pytest.raises(ValueError, match=r"end: got 7"):
+        Translator(V, O, D, H, end=7)
