@@ -110,6 +110,17 @@ class Attending(nn.Module):
         return receptive_field([Layer(self.size), Layer(2, stride=2), Layer(self.size)])
 
     @checked
+    def see(self, images: Float[Tensor, "B Y X"]) -> Float[Tensor, "B K R C"]:
+        """The maps of the second layer: at each of R x C places a vector of K numbers, of the pixels around it.
+
+        Raises ValueError for images smaller than what one place sees.
+        """
+        least = self.field.size
+        expect(min(images.shape[1:]) >= least, "images", images, f"images of at least {least} x {least} pixels")
+        maps = max_pool(convolve(images[:, None], self.kernels1, self.bias1).relu())
+        return convolve(maps, self.kernels2, self.bias2).relu()
+
+    @checked
     def look(self, maps: Float[Tensor, "B K R C"]) -> tuple[Float[Tensor, "B _"], Float[Tensor, "B R C"]]:
         """Class scores and the weight of each place, from the maps of the second layer."""
         expect(maps.shape[1] == len(self.query), "maps", maps, f"{len(self.query)} maps, as many as the query is wide")
@@ -120,14 +131,8 @@ class Attending(nn.Module):
 
     @checked
     def forward(self, images: Float[Tensor, "B Y X"]) -> tuple[Float[Tensor, "B _"], Float[Tensor, "B R C"]]:
-        """Class scores (B, classes) of images in [0, 1], and the weight of each place, R rows and C columns of them.
-
-        Raises ValueError for images smaller than what one place sees.
-        """
-        least = self.field.size
-        expect(min(images.shape[1:]) >= least, "images", images, f"images of at least {least} x {least} pixels")
-        maps = max_pool(convolve(images[:, None], self.kernels1, self.bias1).relu())
-        return self.look(convolve(maps, self.kernels2, self.bias2).relu())
+        """Class scores (B, classes) of images in [0, 1], and the weight of each place, R rows and C columns of them."""
+        return self.look(self.see(images))
 
 
 def _filters(out: int, channels: int, size: int, generator: torch.Generator | None) -> list[nn.Parameter]:

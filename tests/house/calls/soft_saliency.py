@@ -30,6 +30,7 @@ CALLS = {
     saliency.backward: {"net": net, "images": images, "wanted": torch.ones(2, 10)},
     saliency.Attending: {"features": (2, 3), "size": 5, "classes": 10, "generator": torch.Generator()},
     attending.forward: {"images": images},
+    attending.see: {"images": images},
     attending.look: {"maps": torch.ones(2, 3, 4, 4)},
     saliency.on_pixels: {"weights": torch.ones(1, 2, 2), "field": Field(3, 2, 0), "width": 5},
     saliency.inside: {"maps": maps, "boxes": torch.ones(2, 5, 5)},
@@ -66,6 +67,7 @@ CALLS = {
     },
 }
 GOOD = {
+    attending.see: {"images": {"width"}},
     attending.forward: {"images": {"width"}},  # any image that holds a place's field
     crowd.canvases: {"pieces": {"zero"}},
     Saliency: {"digit": {"zero"}, "pieces": {"empty"}},
