@@ -1,11 +1,17 @@
 """Numbers into German by a reader and a writer: without attention, or with any of the six scores, in one harness."""
 
+import json
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from statistics import median
+from typing import Any
 
 import torch
 
+from attend.core.expect import expect
+from attend.recipes import WEIGHTS
 from attend.soft.decode import Written, greedy
 from attend.soft.read import ReadingSeq2Seq
 from attend.soft.seq2seq import Seq2Seq
@@ -13,12 +19,19 @@ from attend.tasks import numbers, pairs, translation
 from attend.tasks.pairs import Pairs
 from attend.train.fit import History, fit
 
+SEEDS = (0, 1, 2)
+STEPS = {"additive": 420, "bilinear": 770, "dot": 820, "scaled_dot": 820, "cosine": 770, "location": 820}
+"""Steps that take the same processor time with each score, some 20 s: one of "additive" costs as much as two others."""
+HELD = 1.0
+"""The sharpness at which "cosine" is held to see what it does without one of its own."""
+
 
 @dataclass(frozen=True)
 class ReaderRecipe:
     """A translator of numbers of up to `digits` digits, `most` of each length; `score` None has no attention.
 
-    Adam with one rise and fall of its rate; every length of source comes equally often.
+    Adam with one rise and fall of its rate; every length of source comes equally often. `sharpness` holds that of
+    "cosine" at this value, and is not learned then.
     """
 
     score: str | None = None
@@ -32,6 +45,7 @@ class ReaderRecipe:
     batch: int = 64
     steps: int = 1_500
     learning_rate: float = 5e-3
+    sharpness: float | None = None
 
     def build(self) -> Seq2Seq:
         """The model before it has seen a number."""
@@ -39,7 +53,12 @@ class ReaderRecipe:
         generator = torch.Generator().manual_seed(self.seed)
         if self.score is None:
             return Seq2Seq(*sizes, end=translation.END, generator=generator)
-        return ReadingSeq2Seq(*sizes, self.score, end=translation.END, places=self.places, generator=generator)
+        model = ReadingSeq2Seq(*sizes, self.score, end=translation.END, places=self.places, generator=generator)
+        if self.sharpness is not None:
+            expect(self.score == "cosine", "sharpness", self.sharpness, f"none, for {self.score} has none")
+            model.score.weights["sharpness"].data.fill_(self.sharpness)
+            model.score.weights["sharpness"].requires_grad_(False)
+        return model
 
     def of(self, part: str) -> tuple[int, ...]:
         """The numbers of one part."""
@@ -79,3 +98,76 @@ def encoded(of: tuple[int, ...], reverse: bool = False) -> Pairs:
 def write(model: Seq2Seq, asked: Pairs) -> Written:
     """What `model` writes by itself, the likeliest token at each step."""
     return greedy(model, asked.source, asked.visible, asked.target.shape[1])
+
+
+@torch.no_grad()
+def judge(model: Seq2Seq, of: tuple[int, ...]) -> dict[str, float]:
+    """How well a model translates the numbers `of`: `exact`, the share without a mistake.
+
+    Of one that looks, when the true pieces are given: `found`, how often the largest weight is on the right word;
+    `largest`, the mean largest weight; and `spread`, the variance of the scores of one query.
+    """
+    asked = encoded(of)
+    written = write(model, asked)
+    judged = {"exact": pairs.exact(written.tokens, asked.target, asked.asked).double().mean().item()}
+    if isinstance(model, ReadingSeq2Seq):
+        weights = model(asked.source, asked.visible, asked.target).weights
+        long = weights[asked.asked & (asked.visible.sum(1, keepdim=True) >= 8)]
+        there = long > 0
+        scores = long.log().masked_fill(~there, 0)
+        mean = scores.sum(1, keepdim=True) / there.sum(1, keepdim=True)
+        judged["found"] = translation.on_the_right_word(weights, translation.origins(of)).double().mean().item()
+        judged["largest"] = long.amax(1).mean().item()
+        judged["spread"] = (((scores - mean) ** 2 * there).sum(1) / there.sum(1)).mean().item()
+    return judged
+
+
+def measured() -> dict[str, Any]:
+    """What `export` measured, on the test part.
+
+    `scores`: by score (and "held", cosine at a fixed sharpness) lists with a value a seed: `seconds` of processor time,
+    what `judge` says, the training `losses` (means over twentieths of it), and the `sharpness` that "cosine" learned.
+    `milliseconds`: of one step of training.
+    """
+    return json.loads((WEIGHTS / "readers.json").read_text())
+
+
+def milliseconds(steps: int = 10, rounds: int = 5) -> dict[str, float]:
+    """Processor time of one step of training with each score: the median of `rounds` runs, taken by turns."""
+    taken: dict[str, list[float]] = {score: [] for score in STEPS}
+    for _ in range(rounds):
+        for score, runs in taken.items():
+            began = time.process_time()
+            ReaderRecipe(score, steps=steps).train()
+            runs.append(1_000 * (time.process_time() - began) / steps)
+    return {score: median(runs) for score, runs in taken.items()}
+
+
+def timed(score: str, seed: int = 0) -> ReaderRecipe:
+    """The recipe of `score` in the contest of equal time; "held" is cosine with its sharpness held at `HELD`."""
+    if score == "held":
+        return ReaderRecipe("cosine", seed, steps=STEPS["cosine"], sharpness=HELD)
+    expect(score in STEPS, "score", score, f'one of {", ".join(STEPS)}, or "held"')
+    return ReaderRecipe(score, seed, steps=STEPS[score])
+
+
+def export() -> None:
+    """Train a translator with each score and three seeds, in equal time; ten minutes on one core."""
+    torch.set_num_threads(1)
+    encoded(timed("dot").of("train"))
+    found: dict[str, Any] = {"milliseconds": milliseconds(), "scores": {}, "torch": torch.__version__}
+    for seed in SEEDS:
+        for score in (*STEPS, "held"):
+            recipe, began = timed(score, seed), time.process_time()
+            model, history = recipe.train()
+            run = {"seconds": time.process_time() - began} | judge(model, recipe.of("test"))
+            if score == "cosine":
+                run["sharpness"] = model.score.weights["sharpness"].item()
+            run = {name: float(f"{value:.4g}") for name, value in run.items()}
+            print(f"{score}, seed {seed}: {run}", flush=True)
+            losses = torch.tensor(history.losses).tensor_split(min(20, recipe.steps))
+            run["losses"] = [float(f"{part.mean().item():.3g}") for part in losses]
+            row = found["scores"].setdefault(score, {})
+            for name, value in run.items():
+                row.setdefault(name, []).append(value)
+            (WEIGHTS / "readers.json").write_text(json.dumps(found) + "\n")
