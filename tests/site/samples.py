@@ -13,6 +13,7 @@ SAMPLES = {
     "counter": {"x": [0.5] * 60, "moment": 5},
     "elman": {"x": [1, 0.5], "W": [[1, 0], [0, 1]], "U": [[0.5, 0], [0, 1]], "b": [0, 0.1], "summaries": [[0.2, -0.3]]},
     "fading": {"inputs": [1, 0, -0.5], "radius": 0.9, "kind": "mixes"},
+    "gaze": {"number": 64_238},
     "gates": {"old": [-0.6, 0.5], "alone": [0.4, 0.1], "keep": [0.5, 0.5], "reset": [1, 0]},
     "interval": {"x": [-0.5, 0.5, 1.5, 0.2], "kept": -1},
     "pulse": {"at": 6, "size": 1.5} | dict.fromkeys(("input", "forget", "output"), [0.5] * 48),

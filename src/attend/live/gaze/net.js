@@ -1,0 +1,48 @@
+import { add, affine, argmax, dot, row, sigmoid, softmax, tanh } from "../kit/tensor.js";
+
+/** One step of a gated unit whose weights stand in the order reset, keep, candidate. */
+function gru(tensors, name, x, h) {
+  const H = h.length, from = affine(tensors[`${name}.W`], x, tensors[`${name}.b`]), recalled = affine(tensors[`${name}.U`], h);
+  const both = sigmoid(add(from.slice(0, 2 * H), recalled.slice(0, 2 * H)));
+  return h.map((old, i) => {
+    const candidate = Math.tanh(from[2 * H + i] + both[i] * recalled[2 * H + i]);
+    return both[H + i] * old + (1 - both[H + i]) * candidate;
+  });
+}
+
+/** The summaries of a unit that reads the vectors in their order. */
+function sweep(tensors, name, vectors) {
+  let h = new Array(tensors[`${name}.U`].shape[1]).fill(0);
+  return vectors.map((x) => (h = gru(tensors, name, x, h)));
+}
+
+const linear = (tensors, name, x) => affine(tensors[`${name}.weights`], x, tensors[`${name}.bias`]);
+
+/** Read the source tokens from both ends; the keys do not depend on who asks, so they are made once. */
+export function read(tensors, source) {
+  const vectors = source.map((token) => row(tensors["embed_source.rows"], token));
+  const ahead = sweep(tensors, "reader.ahead", vectors), back = sweep(tensors, "reader.back", vectors.slice().reverse());
+  const summaries = ahead.map((h, j) => [...h, ...back[back.length - 1 - j]]);
+  return {
+    summaries,
+    keys: summaries.map((h) => affine(tensors["score.weights.U"], h)),
+    last: tanh(linear(tensors, "begin", back.at(-1))),
+  };
+}
+
+/** The likeliest token at each step, until `end` or `most` of them; for each the weights on the source words. */
+export function write(tensors, memory, end, most = 50) {
+  const tokens = [], weights = [], v = Array.from(tensors["score.weights.v"].values);
+  for (let state = memory.last, token = end; tokens.length < most;) {
+    const asked = affine(tensors["score.weights.W"], state);
+    const looks = softmax(memory.keys.map((key) => dot(v, tanh(add(asked, key)))));
+    const context = memory.last.map((_, i) => memory.summaries.reduce((sum, h, j) => sum + looks[j] * h[i], 0));
+    const word = row(tensors["embed_target.rows"], token);
+    state = gru(tensors, "writer", [...word, ...context], state);
+    token = argmax(linear(tensors, "readout", tanh(linear(tensors, "mix", [...state, ...word, ...context]))));
+    if (token === end) break;
+    tokens.push(token);
+    weights.push(looks);
+  }
+  return { tokens, weights };
+}
