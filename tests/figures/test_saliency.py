@@ -10,12 +10,12 @@ FINE, COARSE = torch.rand(2, 9, 9) + 0.1, torch.rand(2, 3, 3) + 0.1
 KINDS = {"canvas": "input", "weights": "attention"}
 
 
-def test_every_map_is_as_large_as_the_canvas_and_has_the_box(drawn):
+def test_every_map_lies_on_its_canvas_and_has_the_box(drawn):
     saliency.looked({"canvas": FINE, "weights": -COARSE}, KINDS, CORNERS, side=4, width=9)
     axes = drawn[0].axes
     assert [axis.get_ylabel() for axis in axes] == ["canvas", "", "weights", ""]
-    for axis in axes:
-        assert axis.images[0].get_extent() == [0, 9, 9, 0]
+    assert [axis.images[0].get_extent() for axis in axes] == [[0, 9, 9, 0]] * 2 + [[1.5, 7.5, 7.5, 1.5]] * 2
+    assert {(axis.get_xlim(), axis.get_ylim()) for axis in axes} == {((0, 9), (9, 0))}
     boxes = [(*axis.patches[0].get_xy(), axis.patches[0].get_width()) for axis in axes]
     assert boxes == [(2, 1, 4), (5, 0, 4)] * 2
     pixels = axes[2].images[0].get_array()
@@ -45,6 +45,7 @@ def test_saturation_puts_a_dot_for_each_canvas_on_log_axes(drawn):
         (lambda: saliency.looked({"canvas": 0 * FINE}, KINDS, CORNERS, 4, 9), "rows"),
         (lambda: saliency.looked({"canvas": FINE}, KINDS, CORNERS, 10, 9), "side: got 10"),
         (lambda: saliency.looked({"canvas": FINE}, KINDS, CORNERS, 5, 9), "corners: got"),
+        (lambda: saliency.looked({"canvas": FINE}, KINDS, CORNERS, 4, 9, jump=0), "jump: got 0"),
         (lambda: saliency.saturation(torch.zeros(2), {"a": (torch.ones(2), "summary")}), "doubt: got"),
         (lambda: saliency.saturation(torch.ones(2), {}), "slopes: got"),
         (lambda: saliency.saturation(torch.ones(2), {"a": (torch.zeros(2), "summary")}), "slopes"),

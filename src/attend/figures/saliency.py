@@ -20,12 +20,16 @@ def looked(
     corners: Int[Tensor, "N 2"],
     side: int,
     width: int,
+    jump: int = 2,
 ) -> None:
     """A row for each kind of map, a column for each canvas; in all of them the digit's box is outlined.
 
-    The box begins at `corners` (row, column) and is `side` pixels wide, on canvases of `width` pixels; coarser maps
-    are drawn at the same size. Every map is scaled by its own largest value. Raises ValueError for no row, a row
-    without a colour of the palette in `kinds`, a map without mass, and a box that leaves the canvas.
+    The box begins at `corners` (row, column) and is `side` pixels wide, on canvases of `width` pixels. A coarser map
+    holds places that are `jump` pixels apart; each is drawn in the middle of what it sees. Every map is scaled by its
+    own largest value.
+
+    Raises ValueError for no row, a row without a colour of the palette in `kinds`, a map without mass, and a box that
+    leaves the canvas.
     """
     expect(len(rows) > 0, "rows", rows, "at least one row of maps")
     coloured = set(rows) <= set(kinds) and set(kinds.values()) <= set(PALETTE)
@@ -33,6 +37,7 @@ def looked(
     expect(0 < side <= width, "side", side, f"pixels between 1 and {width}, the width")
     fits = bool((corners >= 0).all() and (corners <= width - side).all())
     expect(fits, "corners", corners, f"rows and columns from 0 to {width - side}")
+    expect(jump > 0, "jump", jump, "a positive whole number of pixels")
     count = len(corners)
     options = {"squeeze": False, "gridspec_kw": {"wspace": 0.06, "hspace": 0.06}}
     with canvas(len(rows), count, height=4.4 / count * len(rows), **options) as (_, axes):
@@ -41,17 +46,19 @@ def looked(
             for axis, image, corner in zip(line, maps, corners.tolist(), strict=True):
                 most = float(image.abs().max())
                 expect(most > 0, f"rows[{name!r}]", image, "maps that are not 0 everywhere")
-                _map(axis, image.abs() / most, kinds[name], width)
+                _map(axis, image.abs() / most, kinds[name], width, jump)
                 _box(axis, corner, side)
 
 
-def _map(axes: Axes, image: Tensor, kind: str, width: int) -> None:
-    """One map, stretched over the canvas: the colour is as dense as the value is large."""
+def _map(axes: Axes, image: Tensor, kind: str, width: int, jump: int) -> None:
+    """One map on its canvas: the colour is as dense as the value is large."""
+    across = image.shape[1] if image.shape[1] == width else image.shape[1] * jump
+    edge = (width - across) / 2
     values = np.asarray(image.detach(), dtype=float)
     pixels = np.empty((*values.shape, 4))
     pixels[..., :3], pixels[..., 3] = to_rgb(PALETTE[kind]), values
-    axes.imshow(pixels, interpolation="nearest", extent=(0, width, width, 0))
-    axes.set(xticks=(), yticks=())
+    axes.imshow(pixels, interpolation="nearest", extent=(edge, edge + across, edge + across, edge))
+    axes.set(xticks=(), yticks=(), xlim=(0, width), ylim=(width, 0))
     for spine in axes.spines.values():
         spine.set(visible=True, color=PALETTE["line"], linewidth=0.6)
 

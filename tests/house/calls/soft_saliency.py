@@ -54,6 +54,7 @@ CALLS = {
         "corners": corners,
         "side": 3,
         "width": 9,
+        "jump": 2,
     },
     pictures.saturation: {"doubt": torch.full((3,), 0.1), "slopes": {"score": (torch.ones(3), "summary")}},
     Saliency: {

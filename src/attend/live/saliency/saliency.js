@@ -19,7 +19,7 @@ export function forward(tensors, data, { image, of }) {
 
 export function render({ root, width, data, tensors, publish }) {
   const W = data.width, wide = width >= 560, gap = wide ? 18 : 14;
-  const large = wide ? 306 : Math.min(width, 300), small = Math.floor(wide ? (width - large - 2 * gap - 4) / 2 : (width - gap) / 2);
+  const third = Math.floor((width - 2 * gap) / 3), large = wide ? third : Math.min(width, 300), small = wide ? third : Math.floor((width - gap) / 2);
   const cell = large / W, start = data.scene;
   let things, painted, tool = "move", of = "score", chosen = 0, cursor = [W / 2, W / 2], pen = false, last = null;
 
@@ -27,7 +27,7 @@ export function render({ root, width, data, tensors, publish }) {
   top.style.columnGap = `${gap}px`;
   root.append(top);
   const pad = panel("Canvas", large, { tabindex: 0, role: "slider", "aria-label": "The canvas", class: "pad", ...KEYS });
-  const slope = panel("Slope, no attention", small, { "aria-hidden": "true" }), weight = panel("Weights, attention", small, { "aria-hidden": "true" });
+  const slope = panel("Without attention: slopes", small, { "aria-hidden": "true" }), weight = panel("With attention: weights", small, { "aria-hidden": "true" });
   const line = controls(root);
   const tools = choices({
     parent: line, label: "Drag to", value: tool, onChange: (to) => { tool = to; pen = false; draw(); },
@@ -92,8 +92,8 @@ export function render({ root, width, data, tensors, publish }) {
     const [x, y] = pad.at(event);
     try { pad.made.setPointerCapture(event.pointerId); } catch { /* the pointer is already up */ }
     if (tool === "move") {
-      chosen = pick(things, x, y, chosen);
-      held = [x - things[chosen].column, y - things[chosen].row];
+      const under = pick(things, x, y);
+      if (under >= 0) { chosen = under; held = [x - things[chosen].column, y - things[chosen].row]; }
     } else { held = [x, y]; dab(x, y); }
     pad.made.focus({ preventScroll: true });
     event.preventDefault();
@@ -130,16 +130,16 @@ export function render({ root, width, data, tensors, publish }) {
     paint();
   }
 
-  /** Fill a panel with squares: the larger the value, the denser the colour. */
-  function squares({ on, length }, values, units, most, full, paper) {
-    const each = length / units;
+  /** Fill a panel with squares, `jump` pixels of the canvas wide: the larger the value, the denser the colour. */
+  function squares({ on, length }, values, units, jump, most, full, paper) {
+    const each = (length / W) * jump, edge = (length - units * each) / 2;
     on.globalAlpha = 1;
     on.fillStyle = paper;
     on.fillRect(0, 0, length, length);
     on.fillStyle = full;
     for (let i = 0; i < units * units; i++) {
       on.globalAlpha = Math.min(1, Math.abs(values[i]) / most);
-      if (on.globalAlpha > 0.01) on.fillRect((i % units) * each, Math.floor(i / units) * each, each, each);
+      if (on.globalAlpha > 0.01) on.fillRect(edge + (i % units) * each, edge + Math.floor(i / units) * each, each, each);
     }
     on.globalAlpha = 1;
   }
@@ -155,18 +155,18 @@ export function render({ root, width, data, tensors, publish }) {
   function paint() {
     const style = getComputedStyle(root), colour = (name) => style.getPropertyValue(`--${name}`).trim() || "#888";
     const there = things[0].which >= 0, box = things[0], places = Math.sqrt(last.weights.length);
-    squares(pad, last.image, W, 1, colour("input"), colour("wash"));
-    squares(slope, last.slopes, W, data.full, colour("summary"), colour("wash"));
-    squares(weight, last.weights, places, Math.max(...last.weights), colour("attention"), colour("wash"));
+    squares(pad, last.image, W, 1, 1, colour("input"), colour("wash"));
+    squares(slope, last.slopes, W, 1, data.full, colour("summary"), colour("wash"));
+    squares(weight, last.weights, places, JUMP, Math.max(...last.weights), colour("attention"), colour("wash"));
     if (there) for (const on of [pad, slope]) outline(on, box, colour("quiet"), 1);
     if (there) outline(weight, box, colour("quiet"), 1);
     if (tool === "move" && (chosen > 0 || there)) outline(pad, things[chosen], colour("ink"), 2);
     if (tool !== "move") outline(pad, { row: cursor[1], column: cursor[0], side: 1 }, colour("ink"), pen ? 3 : 1.5);
     const spread = last.weights.map((value, s) => ({ value, row: Math.floor(s / places) * JUMP, column: (s % places) * JUMP, side: FIELD }));
     const each = Array.from(last.slopes, (value, i) => ({ value: Math.abs(value), row: Math.floor(i / W), column: i % W, side: 1 }));
-    const first = told(slope, last.plain, there ? inBox(each, box) : null), second = told(weight, last.reading, there ? inBox(spread, box) : null);
+    const first = told(slope, last.plain, "slope", there ? inBox(each, box) : null), second = told(weight, last.reading, "weight", there ? inBox(spread, box) : null);
     const steepest = Math.max(...each.map(({ value }) => value)), what = of === "score" ? "score" : "probability";
-    pad.told.textContent = `Steepest slope of the ${what}: ${steepest < 0.01 ? steepest.toExponential(0).replace("-", "\u2212") : fixed(steepest)}`;
+    pad.told.textContent = `Steepest slope of the ${what}, without attention: ${steepest < 0.01 ? steepest.toExponential(0).replace("-", "\u2212") : fixed(steepest)}`;
     const thing = things[chosen], name = chosen === 0 ? "the digit" : `piece ${chosen} of ${things.length - 1}`;
     const place = tool === "move" ? `${name}, row ${thing.row + 1}, column ${thing.column + 1}; space takes the next thing` : `${pen ? "pen down" : "pen up"}, row ${cursor[1] + 1}, column ${cursor[0] + 1}; space puts it down or lifts it`;
     set(pad.made, { "aria-valuenow": first.named, "aria-valuemin": 0, "aria-valuemax": 9, "aria-valuetext": `${place}. ${first.text} ${second.text}` });
@@ -174,9 +174,9 @@ export function render({ root, width, data, tensors, publish }) {
     publish({ plain: first, reading: second, steepest, of, chosen, things: things.map(({ which, row, column }) => [which, row, column]), ink: last.image.reduce((a, b) => a + b, 0) });
   }
 
-  function told(panel, scores, share) {
+  function told(panel, scores, what, share) {
     const chances = softmax(scores), best = argmax(chances), text = `Named ${best} (${Math.round(100 * chances[best])} %).`;
-    const where = share === null ? "" : ` ${Math.round(100 * share)} % of it in the box.`;
+    const where = share === null ? "" : ` ${Math.round(100 * share)} % of the ${what} in the box.`;
     panel.told.textContent = text + where;
     return { named: best, chance: chances[best], inside: share, text: text + where };
   }

@@ -1,7 +1,11 @@
 import { clamp } from "../kit/dom.js";
 
-/** Digits are 14 pixels wide, pieces of others 6; from INK on a pixel of the digit hides what a piece would put there. */
-export const SIDE = 14, PIECE = 6, INK = 0.25;
+/** How many pixels wide a digit is, and a piece of another. */
+export const SIDE = 14;
+export const PIECE = 6;
+
+/** From this darkness on, a pixel of the digit hides what a piece would put there. */
+const INK = 0.25;
 
 function place(image, tensors, { kind, which, row, column, side }, width, where) {
   for (let y = 0; y < side; y++) {
@@ -21,11 +25,11 @@ export function compose(tensors, [digit, ...pieces], painted, width) {
   return image.map((value, at) => clamp(value + painted[at], 0, 1));
 }
 
-/** The thing under a point, the smallest if there are several; `otherwise` where there is none. */
-export function pick(things, x, y, otherwise) {
+/** The number of the thing under a point, of the smallest if there are several; -1 where there is none. */
+export function pick(things, x, y) {
   const under = things.map((thing, i) => ({ ...thing, i })).filter(({ which, row, column, side }) =>
     which >= 0 && x >= column && x < column + side && y >= row && y < row + side);
-  return under.length ? under.reduce((a, b) => (b.side < a.side ? b : a)).i : otherwise;
+  return under.length ? under.reduce((a, b) => (b.side < a.side ? b : a)).i : -1;
 }
 
 /** The share of mass in a box, where each part {value, row, column, side} is spread evenly over its own square. */
