@@ -18,6 +18,13 @@ SAMPLES = {
     "interval": {"x": [-0.5, 0.5, 1.5, 0.2], "kept": -1},
     "pulse": {"at": 6, "size": 1.5} | dict.fromkeys(("input", "forget", "output"), [0.5] * 48),
     "reach": {"kind": "line", "example": 0, "node": 1, "way": "both"},
+    "scores": {
+        "score": "additive",
+        "width": 16,
+        "temperature": 0.5,
+        "query": [1, 0],
+        "keys": [[0.5, 0.1 * i] for i in range(5)],
+    },
     "sentiment": {"text": "a warm and funny film"},
     "turns": {
         "turns": ["well we fly to rome", "june is a good month"],

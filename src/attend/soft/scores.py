@@ -20,7 +20,9 @@ from attend.core.expect import checked, expect
 
 @checked
 def dot(
-    queries: Float[Tensor, "B T Q"], keys: Float[Tensor, "B S K"], weights: Mapping[str, Tensor]
+    queries: Float[Tensor, "B T Q"],
+    keys: Float[Tensor, "B S K"],
+    weights: Mapping[str, Tensor],
 ) -> Float[Tensor, "B T S"]:
     """How long the query's shadow on the key is, times the key's length: qᵀk. Nothing to learn; Q = K."""
     _as_wide(queries, keys)
@@ -29,7 +31,9 @@ def dot(
 
 @checked
 def scaled_dot(
-    queries: Float[Tensor, "B T Q"], keys: Float[Tensor, "B S K"], weights: Mapping[str, Tensor]
+    queries: Float[Tensor, "B T Q"],
+    keys: Float[Tensor, "B S K"],
+    weights: Mapping[str, Tensor],
 ) -> Float[Tensor, "B T S"]:
     """The dot product over √Q, so that its variance does not grow with the width."""
     return dot(queries, keys, weights) / queries.shape[2] ** 0.5
@@ -37,7 +41,9 @@ def scaled_dot(
 
 @checked
 def cosine(
-    queries: Float[Tensor, "B T Q"], keys: Float[Tensor, "B S K"], weights: Mapping[str, Tensor]
+    queries: Float[Tensor, "B T Q"],
+    keys: Float[Tensor, "B S K"],
+    weights: Mapping[str, Tensor],
 ) -> Float[Tensor, "B T S"]:
     """The cosine of the angle between them, times a learned `sharpness`; lengths do not count."""
     return weights["sharpness"] * dot(normalize(queries, dim=2), normalize(keys, dim=2), weights)
@@ -45,7 +51,9 @@ def cosine(
 
 @checked
 def bilinear(
-    queries: Float[Tensor, "B T Q"], keys: Float[Tensor, "B S K"], weights: Mapping[str, Tensor]
+    queries: Float[Tensor, "B T Q"],
+    keys: Float[Tensor, "B S K"],
+    weights: Mapping[str, Tensor],
 ) -> Float[Tensor, "B T S"]:
     """The dot product after a learned map: qᵀM k with M (Q, K). Luong et al. call it "general"."""
     return queries @ weights["M"] @ keys.mT
@@ -53,7 +61,9 @@ def bilinear(
 
 @checked
 def additive(
-    queries: Float[Tensor, "B T Q"], keys: Float[Tensor, "B S K"], weights: Mapping[str, Tensor]
+    queries: Float[Tensor, "B T Q"],
+    keys: Float[Tensor, "B S K"],
+    weights: Mapping[str, Tensor],
 ) -> Float[Tensor, "B T S"]:
     """A small network of A hidden units: vᵀtanh(W q + U k) with W (A, Q), U (A, K), v (A)."""
     asked = queries @ weights["W"].T
@@ -63,7 +73,9 @@ def additive(
 
 @checked
 def location(
-    queries: Float[Tensor, "B T Q"], keys: Float[Tensor, "B S K"], weights: Mapping[str, Tensor]
+    queries: Float[Tensor, "B T Q"],
+    keys: Float[Tensor, "B S K"],
+    weights: Mapping[str, Tensor],
 ) -> Float[Tensor, "B T S"]:
     """One score a place, from the query alone: (W q + b)_s with W (places, Q), b (places). The keys are not looked at.
 
