@@ -14,7 +14,7 @@ from torch import Tensor
 
 from attend.core.expect import expect
 from attend.recipes import WEIGHTS
-from attend.soft.decode import greedy
+from attend.soft.decode import beam, greedy
 from attend.soft.seq2seq import Seq2Seq
 from attend.soft.translation import Translator, needed
 from attend.tasks import dates, numbers, pairs, translation
@@ -31,6 +31,8 @@ STEPS = {"attention": 800, "bridge": 800, "bridge, longer": 3_200}
 """A step of the bridge is as dear as one of the attention, as it is 2.7 times as wide."""
 BINS = ("1-4", "5-9", "10-14", "15-19", "20-24", "25-29")
 """The lengths of sources, in English words."""
+WIDTHS = (1, 4, 16)
+"""How many beginnings a beam carries along; 1 is greedy."""
 
 
 @dataclass(frozen=True)
@@ -155,6 +157,19 @@ def measure(model: Translator | Seq2Seq, part: str = "test", most: int = 1_500) 
     return found | ({"aligned": aligned(model, asked, of)} if isinstance(model, Translator) else {})
 
 
+def beams(model: Translator | Seq2Seq, part: str = "test", most: int = 1_500, count: int = 300) -> dict[str, Any]:
+    """A beam beside greedy on `count` numbers: `exact` for each of `WIDTHS`, and in how many answers the widest
+
+    `differs` from greedy.
+    """
+    everything = encoded(part, 15, most)
+    rows = torch.linspace(0, len(everything.source) - 1, count).long()
+    asked = pairs.Pairs(*(column[rows] for column in everything))
+    said = [beam(model, asked.source, asked.visible, asked.target.shape[1], width).tokens for width in WIDTHS]
+    exact = [round(pairs.exact(tokens, asked.target, asked.asked).double().mean().item(), 4) for tokens in said]
+    return {"exact": exact, "differs": int((said[0] != said[-1]).any(1).sum())}
+
+
 def measured() -> dict[str, dict[str, dict[str, Any]]]:
     """What `export` measured on the test numbers, by reader and seed, with `steps` and processor `seconds`."""
     return json.loads(path().read_text())
@@ -178,6 +193,8 @@ def export() -> None:
             if (reader, seed) == ("attention", 0):
                 save(WEIGHTS / "translation.safetensors", model, dtype=torch.float16)
             row = {"steps": STEPS[reader], "seconds": round(seconds, 1)} | measure(model)
+            if seed == 0 and reader != READERS[2]:
+                row["beams"] = beams(model)
             found[reader][str(seed)] = row
             print(f"{reader}, {seed}: exact {row['exact']:.3f} after {seconds:.0f} s", flush=True)
             path().write_text(json.dumps({"torch": torch.__version__} | found, indent=1) + "\n")
