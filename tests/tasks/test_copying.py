@@ -1,0 +1,65 @@
+"""Copying: what is asked is what stands there, once more, and an end."""
+
+import pytest
+import torch
+
+from attend.tasks import copying
+
+
+def draw(seed=0):
+    return torch.Generator().manual_seed(seed)
+
+
+def test_the_copy_is_the_row_and_an_end():
+    pairs = copying.sample(200, 2, 6, 5, draw())
+    assert pairs.source.shape == (200, 6)
+    assert pairs.target.shape == (200, 7)
+    for source, seen, target, asked in zip(*pairs, strict=True):
+        row = source[seen].tolist()
+        assert 2 <= len(row) <= 6
+        assert set(row) <= set(range(1, 6))
+        assert target[asked].tolist() == [*row, copying.END]
+        assert not target[~asked].any()
+        assert seen.tolist() == sorted(seen.tolist(), reverse=True)
+
+
+def test_every_length_and_letter_comes_equally_often():
+    pairs = copying.sample(60_000, 1, 4, 3, draw())
+    lengths = pairs.visible.sum(1).bincount()[1:] / 60_000
+    torch.testing.assert_close(lengths, torch.full((4,), 0.25), rtol=0, atol=0.01)
+    letters = pairs.source[pairs.visible].bincount()[1:].double()
+    torch.testing.assert_close(letters / letters.sum(), torch.full((3,), 1 / 3).double(), rtol=0, atol=0.01)
+
+
+def test_given_rows_are_copied():
+    pairs = copying.copied(((3, 1, 3), (2,)))
+    assert pairs.source.tolist() == [[3, 1, 3], [2, 0, 0]]
+    assert pairs.visible.tolist() == [[True] * 3, [True, False, False]]
+    assert pairs.target.tolist() == [[3, 1, 3, 0], [2, 0, 0, 0]]
+    assert pairs.asked.tolist() == [[True] * 4, [True, True, False, False]]
+
+
+def test_the_same_seed_gives_the_same_rows():
+    one, two = (copying.sample(5, 1, 4, generator=draw(3)).source for _ in range(2))
+    assert torch.equal(one, two)
+
+
+def test_the_example_is_its_own_copy():
+    first, second = copying.example(5).removesuffix(" .").split(" → ")
+    assert first == second
+    assert len(first.split()) == 5
+
+
+@pytest.mark.parametrize(
+    ("sizes", "name"),
+    [((0, 1, 2), "batch"), ((3, 0, 2), "shortest"), ((3, 3, 2), "longest"), ((3, 1, 2, 0), "letters")],
+)
+def test_bad_sizes_are_refused(sizes, name):
+    with pytest.raises(ValueError, match=f"{name}: got"):
+        copying.sample(*sizes)
+
+
+@pytest.mark.parametrize("rows", [((1, 2), ()), ((1, 0),), ((-1,),)])
+def test_rows_without_letters_are_refused(rows):
+    with pytest.raises(ValueError, match="rows: got"):
+        copying.copied(rows)
