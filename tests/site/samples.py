@@ -25,6 +25,7 @@ SAMPLES = {
         "query": [1, 0],
         "keys": [[0.5, 0.1 * i] for i in range(5)],
     },
+    "saliency": {"image": [(i % 5) / 4 for i in range(1296)], "of": "score"},
     "sentiment": {"text": "a warm and funny film"},
     "turns": {
         "turns": ["well we fly to rome", "june is a good month"],
