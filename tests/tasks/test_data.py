@@ -9,14 +9,15 @@ import pytest
 from attend.tasks import data
 
 FOLDER = Path(data.__file__).parent
-FILES = sorted(file.name for file in FOLDER.iterdir() if file.suffix in (".npz", ".gz"))
+FILES = sorted(file.name for file in FOLDER.iterdir() if file.suffix in (".npz", ".gz", ".bz2"))
 LOADERS = """
 import sys
 from pathlib import Path
-from attend.tasks import data, digits, expressions, plays, reviews, temperature, wave
+from attend.tasks import data, digits, expressions, plays, reviews, temperature, verses, wave
 data._FOLDER = Path(sys.argv[1])
 loaders = [digits.digits, lambda: expressions.load("train"), lambda: plays.scenes("train"),
-           lambda: reviews.load("train"), temperature.average_year, temperature.daily, wave.recording]
+           lambda: reviews.load("train"), lambda: verses.load("train"), temperature.average_year, temperature.daily,
+           wave.recording]
 for load in loaders:
     try:
         load()
