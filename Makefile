@@ -47,7 +47,7 @@ help:
 	'make pages STALE=1            the same for the pages whose code, data or package files changed' \
 	'make draft PAGE=X.ipynb       write the draft X.md (MyST text) of a page' \
 	'make stills                   photograph the live figures for readers without JavaScript' \
-	'make benchmarks               time the models beside torch.nn: ten minutes on a quiet machine' \
+	'make benchmarks               time the models beside torch.nn: 15 minutes on a quiet machine' \
 	'make serve                    open the built site on this machine' \
 	'make address                  write OWNER/REPO of _config.yml wherever it is needed' \
 	'make clean                    remove _build and .venv' \

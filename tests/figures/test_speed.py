@@ -50,3 +50,13 @@ def test_it_is_written_where_it_was_asked_for(shown, tmp_path):
 def test_a_unit_that_was_not_measured_is_refused(shown):
     with pytest.raises(ValueError, match=r"units: got 'RNN' \(str\), expected a unit that was measured"):
         speed(ROWS, ["RNN"], BASE)
+
+
+def test_what_does_not_grow_has_no_panels(shown):
+    only_T = [row("at once", does, T=T) for does in ("forward", "forward+backward") for T in (10, 20)]
+    speed(only_T, ["at once"], BASE)
+    (axes,) = shown[0].axes
+    assert axes.get_xlabel() == "steps T"
+    assert "torch unfused" not in {text.get_text() for text in axes.texts}
+    with pytest.raises(ValueError, match="rows: got"):
+        speed([row("at once")], ["at once"], BASE)

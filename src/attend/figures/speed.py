@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
@@ -19,7 +20,7 @@ TICKS = (0.125, 0.25, 0.5, 1, 2, 4, 8, 16, 32)
 def speed(
     rows: Sequence[Mapping[str, Any]], units: Sequence[str], base: Mapping[str, int], to: Path | None = None
 ) -> None:
-    """Draw ours/theirs for each of `units`, above as T grows and below as H grows, the rest as in `base`.
+    """Draw ours/theirs for each of `units`: a line of panels for each size, T or H, that grows, the rest as in `base`.
 
     A row has unit, does ("forward" or "forward+backward"), B, T, H, threads, fused and ratio; the bands are its
     quartiles. One thread is a full line, two are dashed; where torch may not use its fused kernel the line is the
@@ -28,18 +29,21 @@ def speed(
     for unit in units:
         expect(any(row["unit"] == unit for row in rows), "units", unit, "a unit that was measured")
     options = {"sharex": "row", "sharey": True}
-    with canvas(len(GROWS), len(units), height=4.6, **options) as (figure, panels):
-        panels = panels.reshape(len(GROWS), len(units))
-        for line, (letter, name) in zip(panels, GROWS.items(), strict=True):
+    grows = [letter for letter in GROWS if len({row[letter] for row in rows}) > 1]
+    expect(len(grows) > 0, "rows", rows, "rows in which T or H takes more than one value")
+    with canvas(len(grows), len(units), height=2.3 * len(grows), **options) as (figure, panels):
+        panels = np.reshape(panels, (len(grows), len(units)))
+        for line, letter in zip(panels, grows, strict=True):
             fixed = {key: value for key, value in base.items() if key != letter}
             for axes, unit in zip(line, units, strict=True):
                 chosen = [row for row in rows if row["unit"] == unit and fixed.items() <= row.items()]
                 _panel(axes, chosen, letter)
-                axes.set_xlabel(name)
+                axes.set_xlabel(GROWS[letter])
             line[0].set_ylabel("time, ours / torch")
         for axes, unit in zip(panels[0], units, strict=True):
             axes.annotate(unit, (0.5, 1.02), xycoords="axes fraction", ha="center")
-        for place, (name, kind) in enumerate(NAMES.items()):
+        unfused = any(not row["fused"] for row in rows)
+        for place, (name, kind) in enumerate(list(NAMES.items())[: 3 if unfused else 2]):
             style = {"color": PALETTE[kind], "fontsize": 9, "va": "top"}
             panels[0, 0].annotate(name, (0.04, 0.98 - 0.11 * place), xycoords="axes fraction", **style)
         if to is not None:

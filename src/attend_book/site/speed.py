@@ -1,4 +1,4 @@
-"""What the benchmarks measured, as a sentence and a table, read from their one JSON when the book is built."""
+"""What the benchmarks measured, as a sentence and a table, read from their JSON when the book is built."""
 
 import json
 from pathlib import Path
@@ -7,34 +7,36 @@ from sphinx.util.docutils import SphinxDirective
 
 from attend_book.site.claims import parse
 
-RESULT = "benchmarks/speed.json"
-BASE = {"B": 64, "T": 100, "H": 128}
+RESULTS = "benchmarks"
+BASES = {"recurrent": {"B": 64, "T": 100, "H": 128}, "attention": {"B": 64, "T": 512, "H": 64}}
+"""The suites, and the size that the table of each shows."""
+HEADS = {"recurrent": "Unit", "attention": "Attention"}
 
 
-def machine(result):
+def machine(suite, result):
     """What it was measured on, as MyST text."""
     on = result["machine"]
     where = f"{on['cores']} core{'s' if on['cores'] != 1 else ''} of an {on['processor']}, under {on['system']}"
-    versions = f"torch {on['torch']} ({on['vectors']} in its own code) and Python {on['python']}"
+    versions = f"PyTorch {on['torch']} (with {on['vectors']}) and Python {on['python']}"
     return [f"Measured on {where}, with {versions}: {len(result['rows'])} comparisons, {result['rounds']} rounds each."]
 
 
-def table(result):
+def table(suite, result):
     """The rows at the base size, as MyST text: a line for each unit and pass, a column for each number of threads."""
-    rows = [row for row in result["rows"] if row.items() >= BASE.items()]
+    rows = [row for row in result["rows"] if row.items() >= BASES[suite].items()]
     threads = sorted({row["threads"] for row in rows})
-    lines = ["::::{list-table}", ":header-rows: 1", ""]
-    lines += _row("Unit", *(f"{n} thread{'s' if n > 1 else ''}" for n in threads))
+    lines = ["::::{list-table}", ":header-rows: 1", f":widths: 4{' 3' * len(threads)}", ""]
+    lines += _row(HEADS[suite], *(f"{n} thread{'s' if n > 1 else ''}" for n in threads))
     found = {(row["unit"], row["does"], row["fused"], row["threads"]): row for row in rows}
     for unit, does, fused in dict.fromkeys(key[:3] for key in found):
-        rival = "" if fused else ", torch unfused"
+        rival = "" if fused else ", PyTorch unfused"
         cells = (_cell(found[unit, does, fused, n]) for n in threads)
         lines += _row(f"{unit}, {does.replace('+', ' and ')}{rival}", *cells)
     return [*lines, "::::", ""]
 
 
 def _cell(row):
-    return f"{row['ratio']:.2f} ({row['ours_ms']:.3g}\u00a0: {row['theirs_ms']:.3g}\u00a0ms)"
+    return f"{row['ratio']:.2f} ({row['ours_ms']:.3g}\u00a0:\u00a0{row['theirs_ms']:.3g})"
 
 
 def _row(*cells):
@@ -42,16 +44,17 @@ def _row(*cells):
 
 
 class Speed(SphinxDirective):
-    """`{speed} machine` or `{speed} table`."""
+    """`{speed} SUITE machine` or `{speed} SUITE table`."""
 
-    required_arguments = 1
+    required_arguments = 2
 
     def run(self):
         """The text, parsed as if it stood on this page."""
-        path = Path(self.env.srcdir) / RESULT
+        suite, asked = self.arguments
+        path = Path(self.env.srcdir) / RESULTS / f"{suite}.json"
         self.env.note_dependency(str(path))
         result = json.loads(path.read_text())
-        return parse(self, {"machine": machine, "table": table}[self.arguments[0]](result))
+        return parse(self, {"machine": machine, "table": table}[asked](suite, result))
 
 
 def setup(app):
