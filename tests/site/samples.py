@@ -16,6 +16,7 @@ SAMPLES = {
     "gaze": {"number": 64_238},
     "gates": {"old": [-0.6, 0.5], "alone": [0.4, 0.1], "keep": [0.5, 0.5], "reset": [1, 0]},
     "interval": {"x": [-0.5, 0.5, 1.5, 0.2], "kept": -1},
+    "look": {"number": 342, "by": "location"},
     "pulse": {"at": 6, "size": 1.5} | dict.fromkeys(("input", "forget", "output"), [0.5] * 48),
     "reach": {"kind": "line", "example": 0, "node": 1, "way": "both"},
     "scores": {

@@ -11,7 +11,7 @@ def draw(seed=0):
 
 
 def test_the_copy_is_the_row_and_an_end():
-    pairs = copying.sample(200, 2, 6, 5, draw())
+    pairs = copying.sample(200, 2, 6, 5, generator=draw())
     assert pairs.source.shape == (200, 6)
     assert pairs.target.shape == (200, 7)
     for source, seen, target, asked in zip(*pairs, strict=True):
@@ -24,7 +24,7 @@ def test_the_copy_is_the_row_and_an_end():
 
 
 def test_every_length_and_letter_comes_equally_often():
-    pairs = copying.sample(60_000, 1, 4, 3, draw())
+    pairs = copying.sample(60_000, 1, 4, 3, generator=draw())
     lengths = pairs.visible.sum(1).bincount()[1:] / 60_000
     torch.testing.assert_close(lengths, torch.full((4,), 0.25), rtol=0, atol=0.01)
     letters = pairs.source[pairs.visible].bincount()[1:].double()
@@ -37,6 +37,24 @@ def test_given_rows_are_copied():
     assert pairs.visible.tolist() == [[True] * 3, [True, False, False]]
     assert pairs.target.tolist() == [[3, 1, 3, 0], [2, 0, 0, 0]]
     assert pairs.asked.tolist() == [[True] * 4, [True, True, False, False]]
+
+
+def test_gaps_keep_letters_and_order():
+    pairs = copying.sample(300, 1, 5, 4, generator=draw())
+    gapped = copying.with_gaps(pairs, 9, draw(1))
+    assert gapped.source.shape == (300, 9)
+    assert gapped.visible.all()
+    assert torch.equal(gapped.target, pairs.target)
+    for source, plain, seen in zip(gapped.source, pairs.source, pairs.visible, strict=True):
+        assert source[source > 0].tolist() == plain[seen].tolist()
+    filled = (gapped.source > 0).double().mean(0)
+    torch.testing.assert_close(filled, torch.full((9,), 3 / 9).double(), rtol=0, atol=0.1)
+    assert torch.equal(copying.with_gaps(pairs, 5, draw())[2], pairs.target)
+
+
+def test_more_letters_than_places_are_refused():
+    with pytest.raises(ValueError, match=r"places: got 4 .*, expected at least one for each of S = 5"):
+        copying.with_gaps(copying.copied(((1, 2, 3, 4, 5),)), 4)
 
 
 def test_the_same_seed_gives_the_same_rows():
@@ -52,7 +70,12 @@ def test_the_example_is_its_own_copy():
 
 @pytest.mark.parametrize(
     ("sizes", "name"),
-    [((0, 1, 2), "batch"), ((3, 0, 2), "shortest"), ((3, 3, 2), "longest"), ((3, 1, 2, 0), "letters")],
+    [
+        ((0, 1, 2), "batch"),
+        ((3, 0, 2), "shortest"),
+        ((3, 3, 2), "longest"),
+        ((3, 1, 2, 0), "letters"),
+    ],
 )
 def test_bad_sizes_are_refused(sizes, name):
     with pytest.raises(ValueError, match=f"{name}: got"):

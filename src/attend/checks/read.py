@@ -55,7 +55,7 @@ def _mistakes(made: _Decoder, h: Tensor, new: Tensor, all_h: Tensor, visible: Te
         "padding was read: hide the places that are not visible before the softmax": bare,
         "the softmax runs over the wrong axis: the weights of one row's places add up to 1": across,
         "the softmax runs over the wrong axis, and padding was read": scores.softmax(0),
-        "weights that were set to 0 after the softmax leave the others adding up to less than 1: hide before it": dropped,
+        "weights set to 0 after the softmax leave the others adding up to less than 1: hide before it": dropped,
         "a score of 0 is not a weight of 0: hide with -inf": zeroed,
         "all places have the same weight: score them first": even,
         "the look was taken with the summary from before the token was read; read the token first": old.masked_fill(
@@ -118,13 +118,15 @@ def query(ask: Callable) -> str:
                 continue
             if _same(got, all_h[s]):
                 raise Wrong(
-                    f"the direction is right, but a score of 1 beside scores of 0 is worth a weight of {weights[s]:.2f} "
-                    f"among {S} places: ask louder"
+                    f"the direction is right, but a score of 1 beside scores of 0 is worth a weight of "
+                    f"{weights[s]:.2f} among {S} places: ask louder"
                 )
             if (got != 0).sum() <= 1:
                 raise Wrong("the query speaks the language of the summaries, not of the places: use the row all_h[s]")
             best = int(weights.argmax())
-            raise Wrong(f"place {s} of {S} got a weight of {weights[s]:.2f}; the largest, {weights[best]:.2f}, is on {best}")
+            raise Wrong(
+                f"place {s} of {S} got a weight of {weights[s]:.2f}; the largest, {weights[best]:.2f}, is on {best}"
+            )
     return "The direction says where to look, and the length how sharply."
 
 
@@ -145,4 +147,6 @@ def twins(pair: tuple) -> str:
     if gap > 1e-5:
         counts = "the same letters, but not equally often" if set(one) == set(other) else "different letters"
         raise Wrong(f"the two rows hold {counts}: some query reads contexts that are {gap:.2f} apart")
-    return "The weights move with the letters, and the sum does not mind the order: only keys that know their place help."
+    return (
+        "The weights move with the letters, and the sum does not mind the order: only keys that know their place help."
+    )

@@ -1,6 +1,6 @@
 """Copying: letters come, and the same letters are to be written in the same order, and then an end.
 
-The right place of every written letter is known: it is the place where it stands.
+The right place of each letter follows from the step alone, unless there are gaps between the letters that are read.
 """
 
 import torch
@@ -15,9 +15,13 @@ END = 0
 
 @checked
 def sample(
-    batch: int, shortest: int, longest: int, letters: int = 10, generator: torch.Generator | None = None
+    batch: int,
+    shortest: int,
+    longest: int,
+    letters: int = 10,
+    generator: torch.Generator | None = None,
 ) -> Pairs:
-    """`batch` rows of `shortest` to `longest` letters out of `letters`, every length equally likely, and their copies."""
+    """`batch` rows of `shortest` to `longest` letters out of `letters`, all lengths equally likely, and their copies."""
     expect(batch > 0, "batch", batch, "a positive whole number")
     expect(shortest > 0, "shortest", shortest, "a positive whole number")
     expect(longest >= shortest, "longest", longest, f"at least as much as shortest = {shortest}")
@@ -37,11 +41,24 @@ def copied(rows: tuple[tuple[int, ...], ...]) -> Pairs:
     return _copied(table, table != END)
 
 
+@checked
+def with_gaps(pairs: Pairs, places: int, generator: torch.Generator | None = None) -> Pairs:
+    """The letters of each row, in their order, at places drawn out of `places`; between them stand blanks, token END.
+
+    What is to be written stays. Raises ValueError where a row has more letters than there are places.
+    """
+    B, S = pairs.source.shape
+    expect(places >= S, "places", places, f"at least one for each of S = {S} letters")
+    drawn = torch.rand(B, places, generator=generator).argsort(1)[:, :S]
+    at = drawn.masked_fill(~pairs.visible, places).sort(1).values
+    source = torch.zeros(B, places + 1, dtype=torch.long).scatter_(1, at, pairs.source)[:, :places]
+    return pairs._replace(source=source, visible=torch.ones_like(source, dtype=torch.bool))
+
+
 def _copied(rows: Tensor, visible: Tensor) -> Pairs:
     rows = rows.where(visible, END)
-    once_more = torch.ones_like(visible[:, :1])
     target = torch.cat([rows, torch.zeros_like(rows[:, :1])], dim=1)
-    return Pairs(rows, visible, target, torch.cat([once_more, visible], dim=1))
+    return Pairs(rows, visible, target, torch.cat([torch.ones_like(visible[:, :1]), visible], dim=1))
 
 
 @checked

@@ -1,0 +1,16 @@
+"""Valid calls of attend.live.look."""
+
+from attend.live.look import Look
+from attend.soft.read import ReadingSeq2Seq
+
+CALLS = {
+    Look: {
+        "content": ReadingSeq2Seq(3, 4, 2, 4).state_dict(),
+        "location": ReadingSeq2Seq(3, 4, 2, 4, "location", places=5).state_dict(),
+        "english": ["and", "one", "two"],
+        "german": ["end", "eins", "zwei", "drei"],
+        "number": 12,
+        "end": 1,
+    },
+}
+GOOD = {Look: {"number": {"zero"}, "end": {"zero"}}}
