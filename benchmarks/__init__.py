@@ -1,1 +1,1 @@
-"""How fast the package's models are, each beside torch's own in one run. `python -m benchmarks` writes speed.json."""
+"""How fast the package's models are, each beside torch's own in one run. `python -m benchmarks` writes the results."""
