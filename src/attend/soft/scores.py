@@ -82,7 +82,8 @@ def location(
     Raises ValueError for more keys than there are places.
     """
     S, places = keys.shape[1], len(weights["b"])
-    expect(places >= S, "keys", keys, f"at most as many keys as there are places, S <= {places}")
+    wanted = f"at most as many keys as there are places, S <= {places}"
+    expect(places >= S, "keys", keys, wanted)
     return (queries @ weights["W"].T + weights["b"])[:, :, :S]
 
 

@@ -39,15 +39,15 @@ const REACH = 2.6, MOST = 2.4, SMALL = ["\u2081", "\u2082", "\u2083", "\u2084", 
 /** Rows with the score and the weight of each key, as numbers that keep their places and as bars. */
 function table(parent, S, width) {
   const top = 26, step = 30, svg = shape(parent, "svg", { viewBox: `0 0 ${width} ${top + S * step}`, width, height: top + S * step, "aria-hidden": "true" });
-  const number = "font-variant-numeric:tabular-nums", from = 152, room = width - from - 4;
-  for (const [x, text] of [[72, "score"], [138, "weight"]]) shape(svg, "text", { x, y: 14, "text-anchor": "end", style: "fill:var(--quiet)" }, text);
+  const number = "font-variant-numeric:tabular-nums", from = 158, room = width - from - 4;
+  for (const [x, text] of [[80, "score"], [144, "weight"]]) shape(svg, "text", { x, y: 14, "text-anchor": "end", style: "fill:var(--quiet)" }, text);
   const rows = Array.from({ length: S }, (_, s) => {
     const y = top + s * step + 14;
     shape(svg, "text", { x: 0, y, class: "summary" }, `k${SMALL[s]}`);
     shape(svg, "rect", { x: from, y: y - 11, width: room, height: 13, style: "fill:var(--wash)" });
     return {
-      score: shape(svg, "text", { x: 72, y, "text-anchor": "end", style: number }),
-      weight: shape(svg, "text", { x: 138, y, "text-anchor": "end", class: "attention", style: number }),
+      score: shape(svg, "text", { x: 80, y, "text-anchor": "end", style: number }),
+      weight: shape(svg, "text", { x: 144, y, "text-anchor": "end", class: "attention", style: number }),
       bar: shape(svg, "rect", { x: from, y: y - 11, width: 0, height: 13, class: "attention" }),
     };
   });
@@ -127,7 +127,7 @@ export function render({ root, width: room, data, tensors, publish }) {
 
   function tell({ weights, left }, moved) {
     const hidden = state.width - 2, best = weights.indexOf(Math.max(...weights));
-    const seen = hidden ? `Two of ${state.width} numbers are drawn; the other ${hidden} stay as they are.` : "Both numbers are drawn.";
+    const seen = hidden ? `Of ${state.width} numbers two are drawn; the other ${hidden} stay as they are.` : "Both numbers are drawn.";
     const share = `Key ${best + 1} has ${fixed(weights[best])} of the weight; the slopes of the softmax add up to ${fixed(left)}.`;
     const blind = state.score === "location" ? (moved.startsWith("Key") ? " No weight moved: location does not look at the keys." : " Location looks at the query alone.") : "";
     return `${seen} ${share}${blind}`;
