@@ -181,7 +181,7 @@ def path() -> Path:
 
 
 def export() -> None:
-    """Train and measure all readers; keep the weights of the first with attention. About nine minutes."""
+    """Train and measure all readers; keep the weights of the first with attention. About ten minutes."""
     for part in ("train", "test"):
         encoded(part)
     found: dict[str, dict[str, Any]] = {reader: {} for reader in READERS}

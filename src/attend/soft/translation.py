@@ -88,8 +88,9 @@ class Translator(nn.Module):
     def look(self, state: Float[Tensor, "B H"], memory: Annotated) -> Reading:
         """Where a writer with this summary looks, and what it reads there."""
         self._fits(state)
-        asked = state @ self.score.weights["W"].T
-        scores = torch.tanh(asked[:, None] + memory.keys) @ self.score.weights["v"]
+        W, v = self.score.weights["W"], self.score.weights["v"]
+        asked = state @ W.T
+        scores = torch.tanh(asked[:, None] + memory.keys) @ v
         return read(scores[:, None], memory.summaries, memory.visible)
 
     @checked

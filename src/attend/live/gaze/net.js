@@ -1,14 +1,5 @@
-import { add, affine, argmax, dot, row, sigmoid, softmax, tanh } from "../kit/tensor.js";
-
-/** One step of a gated unit whose weights stand in the order reset, keep, candidate. */
-function gru(tensors, name, x, h) {
-  const H = h.length, from = affine(tensors[`${name}.W`], x, tensors[`${name}.b`]), recalled = affine(tensors[`${name}.U`], h);
-  const both = sigmoid(add(from.slice(0, 2 * H), recalled.slice(0, 2 * H)));
-  return h.map((old, i) => {
-    const candidate = Math.tanh(from[2 * H + i] + both[i] * recalled[2 * H + i]);
-    return both[H + i] * old + (1 - both[H + i]) * candidate;
-  });
-}
+import { gru } from "../kit/gru.js";
+import { add, affine, argmax, dot, row, softmax, tanh } from "../kit/tensor.js";
 
 /** The summaries of a unit that reads the vectors in their order. */
 function sweep(tensors, name, vectors) {
