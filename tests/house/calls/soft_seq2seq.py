@@ -1,0 +1,26 @@
+"""Valid calls of attend.soft.nearest, attend.figures.lengths and attend.live.curves."""
+
+import torch
+
+from attend.figures.lengths import by_length
+from attend.live.curves import Curves
+from attend.soft.nearest import NearestSeq2Seq
+
+MODEL = NearestSeq2Seq(5, 4, 2, 3)
+MEMORY = MODEL.read(torch.tensor([[1, 2]]), torch.ones(1, 2, dtype=torch.bool))
+SUMMARIES = torch.ones(1, 2, 3)
+
+CALLS = {
+    NearestSeq2Seq: {"source_V": 5, "target_V": 4, "D": 2, "H": 3, "end": 1, "generator": torch.Generator()},
+    MODEL.point: {"summaries": SUMMARIES},
+    MODEL.answer: {"summaries": SUMMARIES, "memory": MEMORY},
+    by_length: {"groups": [(1, 3), (4, 9)], "lines": {"one": ([[0.9, 0.2]], "summary")}, "x_name": "words"},
+    Curves: {
+        "tensors": dict(MODEL.state_dict()),
+        "english": list("abcde"),
+        "german": list("wxyz"),
+        "number": 7,
+        "end": 1,
+    },
+}
+GOOD = {NearestSeq2Seq: {"end": {"zero"}}, by_length: {"x_name": {"word"}}, Curves: {"number": {"zero"}, "end": {"zero"}}}
