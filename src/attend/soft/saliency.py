@@ -21,7 +21,10 @@ from attend.soft.scores import dot
 
 
 @checked
-def jacobian(answers: Callable, images: Float[Tensor, "B Y X"]) -> Float[Tensor, "B K Y X"]:
+def jacobian(
+    answers: Callable,
+    images: Float[Tensor, "B Y X"],
+) -> Float[Tensor, "B K Y X"]:
     """∂ answer k / ∂ pixel: how fast each of K answers grows when a pixel is given more ink.
 
     `answers(images)` gives numbers (B, K), those of an image from that image alone. One pass back for each row.
@@ -33,16 +36,24 @@ def jacobian(answers: Callable, images: Float[Tensor, "B Y X"]) -> Float[Tensor,
 
 
 @checked
-def sensitivity(answers: Callable, images: Float[Tensor, "B Y X"]) -> Float[Tensor, "B Y X"]:
+def sensitivity(
+    answers: Callable,
+    images: Float[Tensor, "B Y X"],
+) -> Float[Tensor, "B Y X"]:
     """The size of one row of the Jacobian, that of the largest answer: the map that is called saliency."""
     pixels = images.detach().clone().requires_grad_()
-    return torch.autograd.grad(answers(pixels).amax(dim=1).sum(), pixels)[0].abs()
+    largest = answers(pixels).amax(dim=1)
+    return torch.autograd.grad(largest.sum(), pixels)[0].abs()
 
 
 @checked
-def spread(slopes: Float[Tensor, "B F _ _"], kernels: Float[Tensor, "F C P P"]) -> Float[Tensor, "B C _ _"]:
+def spread(
+    slopes: Float[Tensor, "B F _ _"],
+    kernels: Float[Tensor, "F C P P"],
+) -> Float[Tensor, "B C _ _"]:
     """Back through a convolution: each unit hands its slope to the window that it saw, by the same weights."""
-    return convolve(slopes, kernels.flip(2, 3).transpose(0, 1), padding=kernels.shape[2] - 1)
+    turned = kernels.flip(2, 3).transpose(0, 1)
+    return convolve(slopes, turned, padding=kernels.shape[2] - 1)
 
 
 @checked
@@ -62,15 +73,20 @@ def unpool(slopes: Float[Tensor, "B F _ _"], x: Float[Tensor, "B F Y X"]) -> Flo
 
 
 @checked
-def backward(net: ConvNet, images: Float[Tensor, "B Y X"], wanted: Float[Tensor, "B K"]) -> Float[Tensor, "B Y X"]:
+def backward(
+    net: ConvNet,
+    images: Float[Tensor, "B Y X"],
+    wanted: Float[Tensor, "B K"],
+) -> Float[Tensor, "B Y X"]:
     """∂ Σ wanted·score / ∂ pixel of a net with max pooling, by hand: the layers again, from the last to the first.
 
     With `wanted` 1 for one class and 0 for the others it is a row of the Jacobian. Raises ValueError for another way to
     pool, and for images that leave the last layer more than one place.
     """
-    expect(net.pool == "max", "net", net.pool, "a net that pools by the maximum")
+    expect(net.pool == "max", "net", net.pool, "a net with max pooling")
     _, maps = net(images)
-    expect(maps["scores"].shape[2:] == (1, 1), "images", images, "images of the size that the net is made for")
+    whole = maps["scores"].shape[2:] == (1, 1)
+    expect(whole, "images", images, "images of the size it is made for")
     slopes = spread(wanted[:, :, None, None], net.kernels3)
     slopes = unpool(slopes, maps["conv2"]) * (maps["conv2"] > 0)
     slopes = spread(slopes, net.kernels2)
@@ -121,10 +137,14 @@ class Attending(nn.Module):
         return convolve(maps, self.kernels2, self.bias2).relu()
 
     @checked
-    def look(self, maps: Float[Tensor, "B K R C"]) -> tuple[Float[Tensor, "B _"], Float[Tensor, "B R C"]]:
+    def look(
+        self,
+        maps: Float[Tensor, "B K R C"],
+    ) -> tuple[Float[Tensor, "B _"], Float[Tensor, "B R C"]]:
         """Class scores and the weight of each place, from the maps of the second layer."""
-        expect(maps.shape[1] == len(self.query), "maps", maps, f"{len(self.query)} maps, as many as the query is wide")
-        places = maps.flatten(2).mT  # B S K: the map laid out as a sequence of S = R C places
+        K = len(self.query)
+        expect(maps.shape[1] == K, "maps", maps, f"K = {K} maps")
+        places = maps.flatten(2).mT  # B S K: all places, one after the other
         query = self.query.expand(len(maps), 1, -1)
         context, weights = read(dot(query, places, {}), places)
         return self.readout(context[:, 0]), weights.view(-1, *maps.shape[2:])

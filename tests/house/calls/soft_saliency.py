@@ -69,7 +69,8 @@ CALLS = {
 }
 GOOD = {
     attending.see: {"images": {"width"}},
-    attending.forward: {"images": {"width"}},  # any image that holds a place's field
+    attending.forward: {"images": {"width"}},
+    attending.look: {"maps": {"width"}},  # any number of places  # any image that holds a place's field
     crowd.canvases: {"pieces": {"zero"}},
     Saliency: {"digit": {"zero"}, "pieces": {"empty"}},
 }

@@ -27,7 +27,7 @@ export function render({ root, width, data, tensors, publish }) {
   top.style.columnGap = `${gap}px`;
   root.append(top);
   const pad = panel("Canvas", large, { tabindex: 0, role: "slider", "aria-label": "The canvas", class: "pad", ...KEYS });
-  const slope = panel("Without attention: slopes", small, { "aria-hidden": "true" }), weight = panel("With attention: weights", small, { "aria-hidden": "true" });
+  const slope = panel("Slopes, no attention", small, { "aria-hidden": "true" }), weight = panel("Weights of attention", small, { "aria-hidden": "true" });
   const line = controls(root);
   const tools = choices({
     parent: line, label: "Drag to", value: tool, onChange: (to) => { tool = to; pen = false; draw(); },
