@@ -39,7 +39,7 @@ def test_one_round_is_a_count_over_all_ways_to_link_two_sentences():
     found = lexicon.tally(weights, SOURCE, TARGET, ASKED, table, smoothing=0.1)
     torch.testing.assert_close(found, (counts + 0.1) / (counts + 0.1).sum(0))
     flat = lexicon.look(torch.ones_like(table), SOURCE, TARGET, VISIBLE)
-    assert lexicon.surprise(table, SOURCE, TARGET, ASKED, flat).item() == pytest.approx(nats)
+    assert lexicon.surprise(lexicon.said(table, SOURCE, TARGET), flat, ASKED).item() == pytest.approx(nats)
 
 
 def test_looking_is_a_softmax_over_logarithms_of_the_table():
@@ -55,7 +55,7 @@ def test_no_round_is_more_surprised_than_the_one_before():
     table, heard = lexicon.start(4, 3).double(), []
     flat = lexicon.look(table, SOURCE, TARGET, VISIBLE)
     for _ in range(8):
-        heard.append(lexicon.surprise(table, SOURCE, TARGET, ASKED, flat).item())
+        heard.append(lexicon.surprise(lexicon.said(table, SOURCE, TARGET), flat, ASKED).item())
         weights = lexicon.look(table, SOURCE, TARGET, VISIBLE)
         table = lexicon.tally(weights, SOURCE, TARGET, ASKED, table, smoothing=1e-9)
     assert heard[0] == pytest.approx(math.log(4))

@@ -25,6 +25,20 @@ def start(target_V: int, source_V: int) -> Float[Tensor, "V U"]:
 
 
 @checked
+def said(
+    table: Float[Tensor, "V U"],
+    source: Int[Tensor, "B S"],
+    target: Int[Tensor, "B T"],
+) -> Float[Tensor, "B T S"]:
+    """What `table`, p(target word | source word), says of each pair of words in a sentence and its translation.
+
+    Raises ValueError for tokens that the table lacks.
+    """
+    _tokens(table, source, target)
+    return table[target[:, :, None], source[:, None]]
+
+
+@checked
 def look(
     table: Float[Tensor, "V U"],
     source: Int[Tensor, "B S"],
@@ -34,11 +48,13 @@ def look(
 ) -> Float[Tensor, "B T S"]:
     """How likely each target word comes from each source word: attention whose scores are read from `table`.
 
-    `table` holds p(target word | source word); `prior` are scores to add, what was known before the word was seen. A
-    softmax of logarithms is Bayes' rule, and this is the first half of a round of EM. Raises ValueError for tokens
-    that the table lacks and a row of `visible` that may look nowhere.
+    `prior` are scores to add, what was known before the word was seen. A softmax of logarithms is Bayes' rule, and
+    this is the first half of a round of EM. Raises ValueError for tokens that the table lacks, probabilities that are
+    negative, and a row of `visible` that may look nowhere.
     """
-    scores = _said(table, source, target).log()
+    likely = said(table, source, target)
+    expect(bool((likely >= 0).all()), "table", table, "probabilities, none of them negative")
+    scores = likely.clamp(min=_LEAST).log()
     return weigh(scores if prior is None else scores + prior, visible)
 
 
@@ -67,15 +83,14 @@ def tally(
 
 @checked
 def surprise(
-    table: Float[Tensor, "V U"],
-    source: Int[Tensor, "B S"],
-    target: Int[Tensor, "B T"],
-    asked: Bool[Tensor, "B T"],
-    weights: Float[Tensor, "B T S"],
+    said: Float[Tensor, "B T S"], weights: Float[Tensor, "B T S"], asked: Bool[Tensor, "B T"]
 ) -> Float[Tensor, ""]:
-    """The mean surprise, in nats a word, when `weights` say before each word which source word will be translated."""
-    likely = (weights * _said(table, source, target)).sum(2)
-    return -likely[asked].log().mean()
+    """The mean surprise, in nats a word, when `weights` point, before each word, at the source word to be translated.
+
+    `said` is what the table says of each pair of words. Raises ValueError where no word is asked.
+    """
+    expect(bool(asked.any()), "asked", asked, "at least one word")
+    return -(weights * said).sum(2)[asked].clamp(min=_LEAST).log().mean()
 
 
 @checked
@@ -89,13 +104,6 @@ def nearness(visible: Bool[Tensor, "B S"], asked: Bool[Tensor, "B T"], strength:
     expect(bool(asked.any(1).all()), "asked", asked, "at least one word in every row")
     s, t = ((torch.arange(there.shape[1]) + 0.5) / there.sum(1, keepdim=True) for there in (visible, asked))
     return -strength * (t[:, :, None] - s[:, None]).abs()
-
-
-def _said(table: Tensor, source: Tensor, target: Tensor) -> Tensor:
-    """The entry of the table for each pair of words (B, T, S)."""
-    _tokens(table, source, target)
-    expect(bool((table >= 0).all()), "table", table, "probabilities, none of them negative")
-    return table[target[:, :, None], source[:, None]].clamp(min=_LEAST)
 
 
 def _tokens(table: Tensor, source: Tensor, target: Tensor) -> None:
