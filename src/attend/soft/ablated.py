@@ -41,7 +41,11 @@ class Unordered(Unbridged):
         super().__init__(source_V, target_V, H, H, score, end, places, generator)
 
     @checked
-    def read(self, source: Int[Tensor, "B S"], visible: Bool[Tensor, "B S"]) -> Memory:
+    def read(
+        self,
+        source: Int[Tensor, "B S"],
+        visible: Bool[Tensor, "B S"],
+    ) -> Memory:
         """The words' vectors (B, S, H), and zeros for the last summary."""
         lengths(visible)
         words = self.embed_source(source)

@@ -28,7 +28,8 @@ class Reading(NamedTuple):
 
 @checked
 def weigh(
-    scores: Float[Tensor, "B T S"], visible: Bool[Tensor, "B S"] | Bool[Tensor, "B T S"] | None = None
+    scores: Float[Tensor, "B T S"],
+    visible: Bool[Tensor, "B S"] | Bool[Tensor, "B T S"] | None = None,
 ) -> Float[Tensor, "B T S"]:
     """Weights from scores: a softmax over the places that are `visible`; the others have weight 0 exactly.
 
@@ -36,7 +37,13 @@ def weigh(
     """
     if visible is None:
         return scores.softmax(dim=2)
-    expect(bool(visible.any(dim=-1).all()), "visible", visible, "at least one visible place in every row")
+    somewhere = bool(visible.any(dim=-1).all())
+    expect(
+        somewhere,
+        "visible",
+        visible,
+        "at least one visible place in every row",
+    )
     hidden = ~(visible if visible.ndim == 3 else visible[:, None])
     return scores.masked_fill(hidden, -torch.inf).softmax(dim=2)
 
@@ -78,9 +85,14 @@ class ReadingSeq2Seq(Seq2Seq):
         self.mix = Readout(2 * H, H, generator)
 
     @checked
-    def answer(self, summaries: Float[Tensor, "B T H"], memory: Memory) -> Answers:
-        """What the writer's summaries say, each together with what it read for itself."""
+    def answer(
+        self,
+        summaries: Float[Tensor, "B T H"],
+        memory: Memory,
+    ) -> Answers:
+        """What the writer's summaries say, each with what it read."""
         self._fits(summaries)
-        context, weights = read(self.score(summaries, memory.summaries), memory.summaries, memory.visible)
+        scores = self.score(summaries, memory.summaries)
+        context, weights = read(scores, memory.summaries, memory.visible)
         mixed = torch.tanh(self.mix(torch.cat([context, summaries], dim=2)))
         return Answers(self.readout(mixed), weights)
