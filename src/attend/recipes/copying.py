@@ -92,7 +92,7 @@ class CopyRecipe:
 
 
 def measured() -> dict[str, Any]:
-    """What `export` recorded, by setting and look: `seconds` a seed, `exact`, a row a seed, a column for each LENGTHS."""
+    """What `export` recorded, by setting and look: `seconds` and `exact`, a row a seed; by columns the LENGTHS."""
     return json.loads((WEIGHTS / "copying.json").read_text())
 
 

@@ -40,10 +40,10 @@ class Look(LiveFigure):
         super().__init__(
             alt=(
                 "English words of a number in a column on the left, the German pieces that a trained model writes in a "
-                "column on the right, and lines from the chosen piece to the words, as thick as their weights. Bars "
-                "beside the words show the same weights. The reader that looks by content has nearly all weight on "
-                "one word or two; where German says two before forty, the lines cross. The reader that looks by "
-                "location spreads its weight over neighbouring places."
+                "column on the right, and lines from the pieces to the words, those of the chosen piece as thick as "
+                "their weights. Bars beside the words show the same weights. The reader that looks by content has "
+                "nearly all weight on one word or two; where German says two before forty, the lines cross. The "
+                "reader that looks by location spreads its weight over neighbouring places."
             ),
             invite="Move along the German pieces. Where do the lines cross, and what if the look goes by location?",
             data={"english": list(english), "german": list(german), "number": number, "end": end, "most": MOST},

@@ -5,7 +5,7 @@ import { english, parse } from "../gaze/words.js";
 import { german } from "./german.js";
 import { read, reader, write } from "./net.js";
 
-const ROW = 27, TOP = 30;
+const ROW = 27, TOP = 30, FAINT = 0.15;
 
 /** input {number, by}: its English words, the German pieces that the reader writes and the true ones, and its weights. */
 export function forward(tensors, data, { number, by }) {
@@ -15,7 +15,7 @@ export function forward(tensors, data, { number, by }) {
 }
 
 export function render({ root, width, data, tensors, publish }) {
-  const side = Math.min(width, 560), first = { number: data.number, by: "content", at: 0 };
+  const side = Math.min(width, 560), first = { number: data.number, by: "content", at: 2 };
   let now = { ...first }, result, drawn;
 
   const line = controls(root);
@@ -64,6 +64,9 @@ export function render({ root, width, data, tensors, publish }) {
     shape(heads, "text", { x: x + 8, y: 14 }, "weight");
     shape(heads, "text", { x: right, y: 14 }, "German");
     const links = shape(svg, "g"), table = shape(svg, "g");
+    result.weights.forEach((row, t) => row.forEach((weight, s) => {
+      if (weight >= FAINT) shape(links, "path", { class: "attention", d: `M${x + bar + 14} ${y(s)}L${right - 22} ${y(t)}`, style: `stroke-width:1.5;stroke-opacity:${(0.3 * weight).toFixed(2)}` });
+    }));
     const bars = words.map((word, s) => {
       shape(table, "text", { x, y: y(s) + 5, "text-anchor": "end", lang: "en" }, word);
       return shape(table, "rect", { class: "attention", x: x + 8, y: y(s) - 8, height: 16 });
