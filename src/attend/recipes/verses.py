@@ -1,0 +1,238 @@
+"""Who finds the links that people drew between Greek and English verses: a table of words, and two kinds of attention.
+
+`python -m attend.recipes verses` trains everything again over three seeds, in about six minutes of one processor, and
+writes the aligner's weights and what was measured; `python -m attend.recipes.verses aligner` only the named part.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from attend.core.expect import expect
+from attend.recipes import WEIGHTS
+from attend.soft import lexicon
+from attend.soft.aligner import Aligner, after
+from attend.soft.read import ReadingSeq2Seq
+from attend.soft.seq2seq import Seq2Seq
+from attend.tasks import verses
+from attend.tasks.pairs import Pairs, cost, cropped
+from attend.train.checkpoint import load, save
+from attend.train.fit import History, fit
+
+SEEDS = (0, 1, 2)
+GREEK, ENGLISH = 7_200, 3_500
+"""Entries of the vocabularies of the table: more than there are words, so that every training word has its own."""
+ROUNDS, SMOOTHING, STRENGTH = 5, 1e-3, 10.0
+"""Rounds of EM, what is added to counts, and the pull of the diagonal, as they did best on the validation part."""
+SHOWN = ("Matthew 4:2", "John 10:31", "John 18:27")
+"""Short verses of the test part whose words change places; `export` keeps where the translator looked in them."""
+
+
+def words(greek: int = GREEK, english: int = ENGLISH) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The vocabularies of both languages."""
+    return verses.vocabulary("greek", greek), verses.vocabulary("english", english)
+
+
+@cache
+def whole(part: str, greek: int = GREEK, english: int = ENGLISH) -> Pairs:
+    """All verses of a part, as tokens of vocabularies of this size."""
+    return verses.encode(verses.load(part), *words(greek, english))
+
+
+@cache
+def table() -> Tensor:
+    """The table of IBM Model 1 after `ROUNDS` rounds over the training verses; a few seconds."""
+    pairs, (greek, english) = whole("train"), words()
+    learned = lexicon.start(len(english), len(greek))
+    for _ in range(ROUNDS):
+        weights = lexicon.look(learned, pairs.source, pairs.target, pairs.visible)
+        learned = lexicon.tally(weights, pairs.source, pairs.target, pairs.asked, learned, SMOOTHING)
+    return learned
+
+
+def _said(part: str) -> Tensor:
+    """What the table says of each pair of words in the verses of a part."""
+    pairs = whole(part)
+    return lexicon.said(table(), pairs.source, pairs.target)
+
+
+def error(weights: Tensor, part: str) -> float:
+    """The alignment error rate of weights on all verses of a part."""
+    return verses.alignment_error_rate(verses.chosen(weights, whole(part)), verses.gold(verses.load(part)))
+
+
+def _rows(count: int, B: int, generator: torch.Generator) -> Iterator[Tensor]:
+    while True:
+        yield from torch.randperm(count, generator=generator).split(B)
+
+
+def _cut(pairs: Pairs, rows: Tensor) -> Pairs:
+    return cropped(Pairs(*(column[rows] for column in pairs)))
+
+
+@dataclass(frozen=True)
+class AlignerRecipe:
+    """The aligner: small vocabularies for where to look, the whole table for what is found there."""
+
+    greek: int = 800
+    english: int = 600
+    D: int = 20
+    H: int = 56
+    batch: int = 32
+    steps: int = 1_600
+    learning_rate: float = 5e-3
+    drop: float = 0.3
+    seed: int = 0
+
+    def build(self) -> Aligner:
+        """The model before training."""
+        generator = torch.Generator().manual_seed(self.seed)
+        return Aligner(self.greek, self.english, self.D, self.H, verses.END, generator)
+
+    def train(self) -> tuple[Aligner, History]:
+        """Train from the start; about half a minute on one thread."""
+        generator, pairs = torch.Generator().manual_seed(1_000 + self.seed), whole("train", self.greek, self.english)
+        said = _said("train")
+
+        def loss(model: Aligner, rows: Tensor) -> Tensor:
+            batch = _cut(pairs, rows)
+            weights = model(batch.source, batch.visible, batch.target, self.drop, generator)
+            return lexicon.surprise(said[rows, : weights.shape[1], : weights.shape[2]], weights, batch.asked)
+
+        return _fit(self.build(), loss, len(pairs.source), self, generator)
+
+    @torch.no_grad()
+    def weights(self, model: Aligner, part: str) -> dict[str, Tensor]:
+        """Where `model` looks `before` and `after` it sees each word of a part."""
+        few, full = whole(part, self.greek, self.english), whole(part)
+        first = model(few.source, few.visible, few.target)
+        return {"before": first, "after": after(first, table(), full.source, full.target, full.visible)}
+
+    def measure(self, model: Aligner, part: str = "test") -> dict[str, float]:
+        """The error rate `before` and `after`, and the `surprise`, in nats a word."""
+        looked = self.weights(model, part)
+        nats = lexicon.surprise(_said(part), looked["before"], whole(part).asked).item()
+        return {name: error(weights, part) for name, weights in looked.items()} | {"surprise": nats}
+
+    def load(self) -> Aligner:
+        """The trained model, from the weights that came with the package."""
+        return load(WEIGHTS / "verses.safetensors", self.build())
+
+
+@dataclass(frozen=True)
+class TranslatorRecipe:
+    """A translator of verses, with attention or without, taught the usual way: to say the next word."""
+
+    attention: bool = True
+    greek: int = 2_000
+    english: int = 1_500
+    D: int = 48
+    H: int = 64
+    batch: int = 32
+    steps: int = 600
+    learning_rate: float = 2e-3
+    seed: int = 0
+
+    def build(self) -> Seq2Seq:
+        """The model before training."""
+        generator = torch.Generator().manual_seed(self.seed)
+        kind = ReadingSeq2Seq if self.attention else Seq2Seq
+        return kind(self.greek, self.english, self.D, self.H, end=verses.END, generator=generator)
+
+    def train(self) -> tuple[Seq2Seq, History]:
+        """Train from the start; about half a minute on one thread, as the aligner."""
+        generator, pairs = torch.Generator().manual_seed(1_000 + self.seed), whole("train", self.greek, self.english)
+
+        def loss(model: Seq2Seq, rows: Tensor) -> Tensor:
+            batch = _cut(pairs, rows)
+            return cost(model(batch.source, batch.visible, batch.target).logits, batch.target, batch.asked)
+
+        return _fit(self.build(), loss, len(pairs.source), self, generator)
+
+    @torch.no_grad()
+    def measure(self, model: Seq2Seq, part: str = "test") -> dict[str, float]:
+        """The `perplexity` of a part and, with attention, the error rate `before` each word and a step `later`."""
+        pairs = whole(part, self.greek, self.english)
+        logits, weights = model(pairs.source, pairs.visible, pairs.target)
+        found = {"perplexity": cost(logits, pairs.target, pairs.asked).exp().item()}
+        if weights is None:
+            return found
+        later = torch.cat([weights[:, 1:], weights[:, -1:]], dim=1)
+        return found | {"before": error(weights, part), "later": error(later, part)}
+
+    @torch.no_grad()
+    def weights(self, model: Seq2Seq, names: tuple[str, ...]) -> dict[str, list[list[float]]]:
+        """Where `model` looks in the named verses, rounded to three digits."""
+        pairs = verses.encode(tuple(map(verses.find, names)), *words(self.greek, self.english))
+        table_of = model(pairs.source, pairs.visible, pairs.target).weights
+        sizes = zip(names, table_of, pairs.asked.sum(1), pairs.visible.sum(1), strict=True)
+        return {name: [[round(w, 3) for w in row] for row in rows[:T, :S].tolist()] for name, rows, T, S in sizes}
+
+
+def _fit(model: Any, loss: Any, count: int, recipe: Any, generator: torch.Generator) -> tuple[Any, History]:
+    optimiser = torch.optim.Adam(model.parameters(), lr=recipe.learning_rate)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimiser, recipe.learning_rate, total_steps=recipe.steps + 1, pct_start=0.1
+    )
+    history = fit(
+        model,
+        loss,
+        _rows(count, recipe.batch, generator),
+        steps=recipe.steps,
+        optimiser=optimiser,
+        schedule=schedule,
+        clip=1.0,
+        label="reading verses",
+    )
+    return model, history
+
+
+KINDS = {
+    "aligner": AlignerRecipe(),
+    "translator": TranslatorRecipe(),
+    "without attention": TranslatorRecipe(attention=False),
+}
+"""What `export` trains and measures, by name."""
+
+
+def results() -> dict[str, Any]:
+    """What `export` measured on the test part: by name a value for each seed, and processor `seconds` a seed."""
+    return json.loads((WEIGHTS / "verses.json").read_text())
+
+
+def export(*names: str) -> None:
+    """Train the named recipes three times, on one thread, and write what was measured; without a name all of them.
+
+    The weights of the first aligner are written, and where the first translator looked. Raises ValueError for an
+    unknown name.
+    """
+    torch.set_num_threads(1)
+    for name in names:
+        expect(name in KINDS, "names", name, f"names among {', '.join(KINDS)}")
+    found = results() if names else {}
+    table()
+    for name in names or KINDS:
+        began, values = time.process_time(), []
+        for seed in SEEDS:
+            recipe = replace(KINDS[name], seed=seed)
+            model, _ = recipe.train()
+            values.append(recipe.measure(model))
+            if seed == 0 and name == "aligner":
+                save(WEIGHTS / "verses.safetensors", model, dtype=torch.float16)
+            if seed == 0 and name == "translator":
+                found["shown"] = recipe.weights(model, SHOWN)
+        found[name] = {key: [value[key] for value in values] for key in values[0]}
+        found[name]["seconds"] = round((time.process_time() - began) / len(SEEDS))
+        found["torch"] = torch.__version__
+        (WEIGHTS / "verses.json").write_text(json.dumps(found) + "\n")
+
+
+if __name__ == "__main__":
+    export(*sys.argv[1:])
