@@ -37,7 +37,11 @@ class NearestSeq2Seq(Seq2Seq):
         return self.readout(summaries)
 
     @checked
-    def answer(self, summaries: Float[Tensor, "B T H"], memory: Memory) -> Answers:
+    def answer(
+        self,
+        summaries: Float[Tensor, "B T H"],
+        memory: Memory,
+    ) -> Answers:
         """The log-probability of each word, up to a constant: minus the square of its distance from the point."""
         off = self.point(summaries)[:, :, None] - self.embed_target.rows
         return Answers(-off.square().sum(3), None)

@@ -48,7 +48,8 @@ class Step(NamedTuple):
 def before(target: Int[Tensor, "B T"], end: int) -> Int[Tensor, "B T"]:
     """The token that stands before each one of `target`; before the first stands `end`."""
     expect(end >= 0, "end", end, "a token, 0 or more")
-    return torch.cat([torch.full_like(target[:, :1], end), target[:, :-1]], dim=1)
+    start = torch.full_like(target[:, :1], end)
+    return torch.cat([start, target[:, :-1]], dim=1)
 
 
 class Seq2Seq(nn.Module):
@@ -75,13 +76,18 @@ class Seq2Seq(nn.Module):
         self.readout = Readout(H, target_V, generator)
 
     @checked
-    def read(self, source: Int[Tensor, "B S"], visible: Bool[Tensor, "B S"]) -> Memory:
+    def read(
+        self,
+        source: Int[Tensor, "B S"],
+        visible: Bool[Tensor, "B S"],
+    ) -> Memory:
         """Read every source. What `visible` hides changes nothing.
 
         Raises ValueError unless the visible steps of every row come first, at least one.
         """
         lengths(visible)
-        summaries, last = self.reader.sequence(self.embed_source(source), visible=visible)
+        x = self.embed_source(source)
+        summaries, last = self.reader.sequence(x, visible=visible)
         return Memory(summaries, visible, last)
 
     @checked
@@ -96,11 +102,17 @@ class Seq2Seq(nn.Module):
         return Answers(self.readout(summaries), None)
 
     @checked
-    def step(self, token: Int[Tensor, "B"], state: Float[Tensor, "B H"], memory: Memory) -> Step:
+    def step(
+        self,
+        token: Int[Tensor, "B"],
+        state: Float[Tensor, "B H"],
+        memory: Memory,
+    ) -> Step:
         """Read one token of one's own, and say what comes next."""
         h, state = self.writer(self.embed_target(token), state)
         logits, weights = self.answer(h[:, None], memory)
-        return Step(logits[:, 0], state, None if weights is None else weights[:, 0])
+        looked = None if weights is None else weights[:, 0]
+        return Step(logits[:, 0], state, looked)
 
     @checked
     def forward(
@@ -111,7 +123,8 @@ class Seq2Seq(nn.Module):
     ) -> Answers:
         """Logits of each token of `target`, when the true token before it is given: teacher forcing."""
         memory = self.read(source, visible)
-        summaries, _ = self.writer.sequence(self.embed_target(before(target, self.end)), self.start(memory))
+        told = self.embed_target(before(target, self.end))
+        summaries, _ = self.writer.sequence(told, self.start(memory))
         return self.answer(summaries, memory)
 
     def _fits(self, summaries: Tensor) -> None:
