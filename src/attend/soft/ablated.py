@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from attend.core.expect import checked
+from attend.core.expect import checked, expect
 from attend.gating.bidirectional import lengths
 from attend.soft.read import ReadingSeq2Seq
 from attend.soft.seq2seq import Memory
@@ -38,6 +38,7 @@ class Unordered(Unbridged):
         places: int = 40,
         generator: torch.Generator | None = None,
     ):
+        expect(H > 0, "H", H, "a positive whole number")
         super().__init__(source_V, target_V, H, H, score, end, places, generator)
 
     @checked

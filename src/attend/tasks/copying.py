@@ -21,7 +21,7 @@ def sample(
     letters: int = 10,
     generator: torch.Generator | None = None,
 ) -> Pairs:
-    """`batch` rows of `shortest` to `longest` letters out of `letters`, all lengths equally likely, and their copies."""
+    """`batch` rows of `shortest` to `longest` letters out of `letters`, lengths equally likely, and their copies."""
     expect(batch > 0, "batch", batch, "a positive whole number")
     expect(shortest > 0, "shortest", shortest, "a positive whole number")
     expect(longest >= shortest, "longest", longest, f"at least as much as shortest = {shortest}")
@@ -64,6 +64,7 @@ def _copied(rows: Tensor, visible: Tensor) -> Pairs:
 @checked
 def example(length: int = 4, seed: int = 0) -> str:
     """One row to read, with its copy: `c e b b → c e b b .`"""
+    expect(length > 0, "length", length, "a positive whole number")
     row = sample(1, length, length, generator=torch.Generator().manual_seed(seed)).source[0]
     said = " ".join(chr(ord("a") + letter - 1) for letter in row.tolist())
     return f"{said} → {said} ."
