@@ -43,6 +43,7 @@ def test_a_condition_is_part_of_the_verdict(shown):
     ("change", "message"),
     [
         ({"name": "Coin order"}, "name: got 'Coin order'"),
+        ({"name": "2.order"}, "name: got '2.order'"),
         ({"says": " "}, "says: got"),
         ({"source": ""}, "source: got"),
         ({"measured": None}, "measured: got None"),

@@ -11,7 +11,7 @@ import re
 from IPython.display import display
 
 VERDICTS = ("holds", "holds only if", "not reproduced", "wrong in the source")
-_ID = re.compile(r"[a-z_]+\.[a-z0-9_]+")
+_ID = re.compile(r"[a-z][a-z0-9_]*\.[a-z0-9_]+")
 
 
 class ClaimError(AssertionError):
