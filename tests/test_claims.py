@@ -19,6 +19,11 @@ def shown(monkeypatch):
     return collected
 
 
+def test_a_name_may_hold_digits(shown):
+    state(name="seq2seq.parts2")
+    assert shown[0].record["id"] == "seq2seq.parts2"
+
+
 def test_the_verdict_is_text_and_the_number_is_set_apart(shown):
     state()
     bundle, metadata = shown[0]._repr_mimebundle_()
