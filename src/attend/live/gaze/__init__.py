@@ -12,7 +12,7 @@ class Gaze(LiveFigure):
     """English words of a number, German pieces below; at each piece the words shine by the weight they have.
 
     `tensors` are those of a trained attend.soft.translation.Translator, by their names in its state; they travel as
-    float16. `english` and `german` are its vocabularies, `end` its last token, `number` what stands there at first.
+    int8. `english` and `german` are its vocabularies, `end` its last token, `number` what stands there at first.
     Raises ValueError for tensors of other vocabularies and for a number of more than 15 digits.
     """
 
@@ -40,5 +40,5 @@ class Gaze(LiveFigure):
             invite="Type a number and move along its German pieces. Where did the model look, and where need it not?",
             data={"english": list(english), "german": list(german), "number": number, "end": end},
             tensors=tensors,
-            precision="float16",
+            precision="int8",
         )
