@@ -23,4 +23,8 @@ CALLS = {
         "end": 1,
     },
 }
-GOOD = {NearestSeq2Seq: {"end": {"zero"}}, by_length: {"x_name": {"word"}}, Curves: {"number": {"zero"}, "end": {"zero"}}}
+GOOD = {
+    NearestSeq2Seq: {"end": {"zero"}},
+    by_length: {"x_name": {"word"}},
+    Curves: {"number": {"zero"}, "end": {"zero"}},
+}
