@@ -16,7 +16,7 @@ def figure(number=342):
 
 
 def as_the_browser_sees(made, by):
-    """The reader with the weights of the figure, after their rounding to float16."""
+    """The reader with the weights of the figure, after their rounding to int8."""
     model = light(by).build()
     own = {name.removeprefix(f"{by}/"): value for name, value in made.seen().items() if name.startswith(f"{by}/")}
     model.load_state_dict(own)
@@ -48,7 +48,7 @@ def test_it_knows_how_every_number_should_be_written(compute):
 
 
 def test_the_weights_are_light():
-    assert len(figure().buffer) < 130_000
+    assert len(figure().buffer) < 70_000
 
 
 def test_the_keyboard_moves_along_the_pieces(mount):

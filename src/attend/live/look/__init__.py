@@ -15,7 +15,7 @@ class Look(LiveFigure):
     """English words on the left, the German pieces that a reader writes on the right, and where it looked for each.
 
     `content` and `location` are the tensors of two trained attend.soft.read.ReadingSeq2Seq, by their names in the
-    state, one with the score "bilinear", one with "location"; they travel as float16. `english` and `german` are
+    state, one with the score "bilinear", one with "location"; they travel as int8. `english` and `german` are
     their vocabularies, `end` their last token, `number` what stands there at first. Raises ValueError for tensors of
     other vocabularies or another score, and for a number of more than six digits.
     """
@@ -49,5 +49,5 @@ class Look(LiveFigure):
             data={"english": list(english), "german": list(german), "number": number, "end": end, "most": MOST},
             tensors={f"content/{name}": tensor for name, tensor in content.items()}
             | {f"location/{name}": tensor for name, tensor in location.items()},
-            precision="float16",
+            precision="int8",
         )
