@@ -15,7 +15,7 @@ def machine(result):
     """What it was measured on, as MyST text."""
     on = result["machine"]
     where = f"{on['cores']} core{'s' if on['cores'] != 1 else ''} of an {on['processor']}, under {on['system']}"
-    versions = f"torch {on['torch']} ({on['vectors']} in its own code) and Python {on['python']}"
+    versions = f"PyTorch {on['torch']} (with {on['vectors']}) and Python {on['python']}"
     return [f"Measured on {where}, with {versions}: {len(result['rows'])} comparisons, {result['rounds']} rounds each."]
 
 
@@ -27,14 +27,14 @@ def table(result):
     lines += _row("Unit", *(f"{n} thread{'s' if n > 1 else ''}" for n in threads))
     found = {(row["unit"], row["does"], row["fused"], row["threads"]): row for row in rows}
     for unit, does, fused in dict.fromkeys(key[:3] for key in found):
-        rival = "" if fused else ", torch unfused"
+        rival = "" if fused else ", PyTorch unfused"
         cells = (_cell(found[unit, does, fused, n]) for n in threads)
         lines += _row(f"{unit}, {does.replace('+', ' and ')}{rival}", *cells)
     return [*lines, "::::", ""]
 
 
 def _cell(row):
-    return f"{row['ratio']:.2f} ({row['ours_ms']:.3g}\u00a0: {row['theirs_ms']:.3g}\u00a0ms)"
+    return f"{row['ratio']:.2f} ({row['ours_ms']:.3g}\u00a0:\u00a0{row['theirs_ms']:.3g})"
 
 
 def _row(*cells):
