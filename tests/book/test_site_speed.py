@@ -27,7 +27,8 @@ def test_the_machine_is_named():
 def test_the_table_holds_the_rows_of_the_base_size():
     lines = speed.table(RESULT)
     assert sum(line.startswith("* -") for line in lines) == 3  # the head, GRU, and LSTM unfused
-    assert lines[3:5] == ["* - Unit", "  - 2 threads"]
+    assert lines[2] == ":widths: 4 3"
+    assert lines[4:6] == ["* - Unit", "  - 2 threads"]
     assert "* - GRU, forward and backward" in lines
     assert "  - 0.90 (45.1\u00a0:\u00a050)" in lines
     assert "* - LSTM, forward and backward, PyTorch unfused" in lines

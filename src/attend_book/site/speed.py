@@ -23,7 +23,7 @@ def table(result):
     """The rows at the base size, as MyST text: a line for each unit and pass, a column for each number of threads."""
     rows = [row for row in result["rows"] if row.items() >= BASE.items()]
     threads = sorted({row["threads"] for row in rows})
-    lines = ["::::{list-table}", ":header-rows: 1", ""]
+    lines = ["::::{list-table}", ":header-rows: 1", f":widths: 4{' 3' * len(threads)}", ""]
     lines += _row("Unit", *(f"{n} thread{'s' if n > 1 else ''}" for n in threads))
     found = {(row["unit"], row["does"], row["fused"], row["threads"]): row for row in rows}
     for unit, does, fused in dict.fromkeys(key[:3] for key in found):
