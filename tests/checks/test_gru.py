@@ -12,12 +12,18 @@ def right_update(z, r, push, pull, h):
     return z * h + (1 - z) * torch.tanh(push + r * pull)
 
 
+def half(steps):
+    keep = 0.5 ** (1 / steps)
+    return math.log(keep / (1 - keep))
+
+
 SLUICE = ((0.0, -20.0), 10.0, (3.0, 0.0), 0.0)
 
 
 def test_solutions():
     assert gru.update(right_update).state == "right"
-    assert gru.bias(lambda steps: math.log(steps - 1)).state == "right"
+    assert gru.bias(half).state == "right"
+    assert gru.bias(lambda steps: -math.log(2 ** (1 / steps) - 1)).state == "right"
     assert gru.sluice(*SLUICE).state == "right"
     assert gru.sluice(torch.tensor([0.0, -30.0]), 12, [5, 0], 0).state == "right"
 
@@ -55,12 +61,13 @@ def test_wrong_updates_are_named(answer, says):
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        (lambda steps: 1 - 1 / steps, "the gate's value z"),
-        (lambda steps: -math.log(steps - 1), "Which sign keeps?"),
-        (lambda steps: math.log(1 - 1 / steps), "undone by log(z / (1 - z))"),
-        (lambda steps: math.log(steps), "steps / (steps + 1)"),
-        (lambda steps: 5.0, "for 2 steps the gate must stand at 0.500"),
-        (lambda steps: -1e9, "for 2 steps"),
+        (lambda steps: 0.5 ** (1 / steps), "the gate's value z"),
+        (lambda steps: -half(steps), "Which sign keeps?"),
+        (lambda steps: math.log(0.5 ** (1 / steps)), "undone by log(z / (1 - z))"),
+        (lambda steps: math.log(steps - 1), "and not one half"),
+        (lambda steps: math.log(steps / math.log(2) - 1), "close for long times"),
+        (lambda steps: 5.0, "for 3 steps the gate must stand at 0.7937"),
+        (lambda steps: -1e9, "for 3 steps"),
         (lambda steps: "long", "a bias must be a number"),
     ],
 )

@@ -50,6 +50,18 @@ def test_features_draw_a_row_a_unit_and_mark_where_the_band_is_entered_and_left(
     assert (above.get_ylabel(), h.get_ylabel(), z.get_ylabel()) == ("x", "h", "z")
 
 
+def test_turns_have_a_panel_for_each_entrance_and_show_its_change(drawn):
+    means = torch.tensor([[-1.0, 0.5, 1.0, 1.0, 1.0]] * 4)
+    counts.turns(means)
+    panels = drawn[0].axes
+    assert [text.get_text() for axes in panels for text in axes.texts] == ["0 to 1", "1 to 2", "2 to 3", "3 to 4"]
+    assert [axes.axison for axes in panels] == [True] * 4 + [False] * 2
+    full = [axes.lines[2] for axes in panels[:4]]
+    assert [list(line.get_xdata()) for line in full] == [[0, 1], [1, 2], [2, 3], [3, 4]]
+    assert full[0].get_ydata().tolist() == [-1.0, 0.5]
+    assert panels[0].lines[1].get_ydata().tolist() == means[0].tolist()
+
+
 def test_shares_put_a_row_of_dots_under_its_name(drawn):
     rows = {"made": {"GRU": ([0.9, 0.95], "summary"), "plain": ([0.5], "rival")}, "days": {"GRU": ([0.2], "summary")}}
     counts.shares(rows, x_name="share")
@@ -74,6 +86,7 @@ X, INSIDE, ROWS = torch.zeros(3), torch.tensor([True, True, False]), torch.zeros
         (lambda: counts.features(X, INSIDE, {}), "blocks: got"),
         (lambda: counts.features(X, INSIDE, {"h": (ROWS[:, :2], "summary")}), r"blocks\['h'\]: got .* 3 columns"),
         (lambda: counts.features(X, INSIDE, {"h": (ROWS, "pink")}), r"blocks\['h'\]: got 'pink'"),
+        (lambda: counts.turns(torch.zeros(3, 3)), "means: got"),
         (lambda: counts.shares({}, x_name="x"), "rows: got"),
         (lambda: counts.shares({"a": {"b": ([1.5], "ink")}}, x_name="x"), r"rows\['a'\]: got .* from 0 to 1"),
         (lambda: counts.shares({"a": {"b": ([0.5], "pink")}}, x_name="x"), r"rows\['a'\]: got 'pink'"),

@@ -38,6 +38,19 @@ def test_learning_draws_each_seed_over_its_seconds(drawn):
     assert axes.get_yscale() == "log"
 
 
+def test_names_of_lines_that_end_together_stand_apart(drawn):
+    together = {
+        name: (torch.tensor([[0.1, level]]), "gate") for name, level in (("a", 0.01), ("b", 0.0101), ("", 0.01))
+    }
+    gates.learning({name: (torch.tensor([[1.0, 2.0]]), "gate") for name in together}, together, {})
+    (axes,) = drawn[0].axes
+    drawn[0].draw_without_rendering()
+    low, high = (text.get_window_extent() for text in axes.texts)
+    assert [text.get_text() for text in axes.texts] == ["a", "b"]
+    assert low.y1 < high.y0
+    assert low.x0 >= axes.get_window_extent().x1
+
+
 def test_opening_marks_two_numbers_and_draws_a_bar_a_step(drawn):
     x = torch.rand(10, 2, generator=torch.Generator().manual_seed(0))
     x[:, 1] = torch.eye(10)[2] + torch.eye(10)[7]

@@ -22,6 +22,7 @@ def test_a_row_for_the_canvas_the_truth_and_each_answer(drawn):
     patches.answers(IMAGES, LABELS, {"plane": torch.tensor([[[0, 0], [2, 2]]])})
     canvas, true, plane = drawn[0].axes
     assert [axes.get_ylabel() for axes in (canvas, true, plane)] == ["canvas", "true", "plane"]
+    assert colour(canvas, 0, 0) == to_rgb(PALETTE["ink"])
     assert pixels(canvas)[..., 3].tolist() == IMAGES[0].tolist()
     assert colour(true, 0, 0) == to_rgb(PALETTE["summary"])
     assert colour(true, 0, 1) == to_rgb(PALETTE["rival"])
@@ -35,6 +36,7 @@ def call(**changed):
     arguments = {
         "patch": torch.tensor([[0, 0, -1], [1, 1, 2]]),
         "neighbours": torch.tensor([[1, -1], [0, 2], [1, -1]]),
+        "labels": torch.tensor([0, 1, 1]),
         "classes": torch.tensor([0, 0, 1]),
         "order": [2, 0, 1],
         "accuracies": {"alone": ([0.7, 0.75], "rival"), "graph": ([0.8], "summary")},
@@ -44,16 +46,17 @@ def call(**changed):
 
 def test_a_graph_has_an_edge_for_each_pair_and_a_number_for_each_turn(drawn):
     call()
-    left, right = drawn[0].axes
-    edges = {tuple(map(tuple, np.array(line.get_data()).T)) for line in left.lines}
+    above, below = drawn[0].axes
+    edges = {tuple(map(tuple, np.array(line.get_data()).T)) for line in above.lines}
     assert edges == {((0, 0), (0, 1)), ((0, 1), (2, 1))}
-    turns = {text.get_text(): text.get_position() for text in left.texts}
+    turns = {text.get_text(): text.get_position() for text in above.texts}
     assert turns == {"1": (2, 1), "2": (0, 0), "3": (0, 1)}
-    assert colour(left, 0, 0) == to_rgb(PALETTE["summary"])
-    assert colour(left, 1, 2) == to_rgb(PALETTE["rival"])
-    assert pixels(left)[0, 2, 3] == 0
-    assert [line.get_xdata().tolist() for line in right.lines] == [[70, 75], [80]]
-    assert [label.get_text() for label in right.get_yticklabels()] == ["alone", "graph"]
+    assert colour(above, 0, 0) == to_rgb(PALETTE["summary"])
+    assert colour(above, 1, 2) == to_rgb(PALETTE["rival"])
+    assert colour(above, 1, 0) == to_rgb(PALETTE["input"])  # clutter that was named digit
+    assert pixels(above)[0, 2, 3] == 0
+    assert [line.get_xdata().tolist() for line in below.lines] == [[70, 75], [80]]
+    assert [label.get_text() for label in below.get_yticklabels()] == ["alone", "graph"]
 
 
 @pytest.mark.parametrize(
@@ -62,6 +65,7 @@ def test_a_graph_has_an_edge_for_each_pair_and_a_number_for_each_turn(drawn):
         (lambda: patches.answers(IMAGES, LABELS, {"plane": LABELS[0]}), "named"),
         (lambda: call(order=[0, 1]), "order: got"),
         (lambda: call(classes=torch.tensor([0, 1])), "classes: got"),
+        (lambda: call(labels=torch.tensor([0, 1])), "labels: got"),
         (lambda: call(accuracies={}), "accuracies: got"),
         (lambda: call(accuracies={"alone": ([0.5], "pink")}), "accuracies"),
     ],

@@ -147,7 +147,7 @@ def test_all_four_shapes_can_be_walked_through(mount):
         before = shown.value()["node"]
         shown.root.get_by_role("slider", name="Node").press(key)
         assert shown.value()["node"] == node if node is not None else shown.value()["node"] != before
-    shown.root.get_by_role("radio", name="two rounds").check(force=True)
+    shown.root.get_by_role("radio", name="two passes").check(force=True)
     assert shown.value()["way"] == "2"
 
 

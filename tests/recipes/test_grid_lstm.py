@@ -4,14 +4,20 @@ import pytest
 import torch
 
 from attend.recipes import grid_lstm
-from attend.recipes.grid_lstm import SEEDS, WIDTHS, GridRecipe, RowTagger, guess, load_results, measure, unseen
+from attend.recipes.grid_lstm import FILES, SEEDS, WIDTHS, GridRecipe, RowTagger, guess, load_results, measure, unseen
 from attend.tasks import clutter
 
 
-def test_the_plane_that_came_along_does_what_was_recorded():
-    plane, found = GridRecipe().load(), load_results()["plane"][0]
+@pytest.mark.parametrize("kind", FILES)
+def test_the_taggers_that_came_along_do_what_was_recorded(kind):
+    tagger, found = GridRecipe(kind).load(), load_results()[kind][0]
     of = unseen()
-    assert clutter.f1(guess(plane, of.images), of.labels) == pytest.approx(found["test"], abs=0.005)
+    assert clutter.f1(guess(tagger, of.images), of.labels) == pytest.approx(found["test"], abs=0.005)
+
+
+def test_a_tagger_that_did_not_come_along_is_refused():
+    with pytest.raises(ValueError, match=r"kind: got 'strips' .*, expected plane or rows"):
+        GridRecipe("strips").load()
 
 
 def test_the_record_holds_every_seed_of_each_tagger():

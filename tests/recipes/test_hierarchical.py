@@ -62,5 +62,6 @@ def test_what_was_recorded_is_complete():
         assert len(of_reader["seconds"]) == len(SEEDS)
         assert torch.tensor(of_reader["exact"]).shape == (len(SEEDS), len(LENGTHS), len(BACKS))
         assert reader in STEPS
+    assert len(found["begun"]) == len(SEEDS)
     assert set(found["plays"]) == set(PLAYERS)
     assert all(len(found["plays"][reader]["test"]) == len(SEEDS) for reader in PLAYERS)

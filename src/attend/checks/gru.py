@@ -44,26 +44,28 @@ def update(updated: Callable) -> str:
 
 @exercise
 def bias(bias_for: Callable) -> str:
-    """bias_for(steps) -> the bias b with σ(b) = 1 - 1/steps."""
-    for steps in (2, 10, 1_000):
+    """bias_for(steps) -> the bias b with σ(b) ** steps = 1/2."""
+    for steps in (3, 10, 1_000):
         got = number(bias_for(steps), "a bias")
-        if math.isclose(got, math.log(steps - 1), abs_tol=1e-6):
+        keep = 0.5 ** (1 / steps)
+        right, scale = math.log(keep / (1 - keep)), steps / math.log(2)
+        if math.isclose(got, right, abs_tol=1e-6):
             continue
-        keep = 1 - 1 / steps
         mistakes = {
             "this is the gate's value z; the bias is what σ turns into it": keep,
-            "this opens the gate: σ of it is 1/steps. Which sign keeps?": -math.log(steps - 1),
+            "this opens the gate: σ of it is 1 - z. Which sign keeps?": -right,
             "this is the logarithm of z; σ is undone by log(z / (1 - z))": math.log(keep),
-            "close for long times, but σ of it is steps / (steps + 1)": math.log(steps),
+            "with this bias the time scale is steps: 1/e is left, and not one half": math.log(steps - 1),
+            "close for long times; but z is exactly the root of one half, not 1 - log 2 / steps": math.log(scale - 1),
         }
         for says, mistaken in mistakes.items():
             if math.isclose(got, mistaken, abs_tol=1e-6):
                 raise Wrong(says)
         value = 1 / (1 + math.exp(-max(min(got, 700.0), -700.0)))
         raise Wrong(
-            f"for {steps} steps the gate must stand at {keep:.3f}; with the bias {got:.3f} it is at {value:.3f}"
+            f"for {steps} steps the gate must stand at {keep:.4f}; with the bias {got:.3f} it is at {value:.4f}"
         )
-    return "Each further unit of bias makes the time about e times as long: 2.2 for 10 steps, 6.9 for 1,000."
+    return "Each further unit of bias makes the time about e times as long: 2.6 for 10 steps, 7.3 for 1,000."
 
 
 @exercise

@@ -1,4 +1,5 @@
-"""What a taught counter does: how it learned over seeds, what its units hold along a series, and where it is right."""
+"""What a taught counter does: how it learned over seeds, what its units hold along a series and at which
+entrance they turn, and where it is right."""
 
 from collections.abc import Mapping, Sequence
 
@@ -86,6 +87,31 @@ def _shades(kind: str) -> LinearSegmentedColormap:
     below, above = PALETTE["error"], PALETTE[kind]
     stops = [(0, to_rgba(below)), (0.5, to_rgba(below, 0)), (0.5, to_rgba(above, 0)), (1, to_rgba(above))]
     return LinearSegmentedColormap.from_list("", stops)
+
+
+@checked
+def turns(means: Float[Tensor, "K C"]) -> None:
+    """A panel for each k = 1 … K: the mean value of one unit after 0 … C-1 entrances, its change at the k-th in full.
+
+    Raises ValueError for K below 1 and for C not above K.
+    """
+    K, C = means.shape
+    expect(C > K > 0, "means", means, "a row for each k from 1 to K, and more than K columns")
+    columns = min(K, 3)
+    rows = -(-K // columns)
+    with canvas(rows, columns, height=1.15 * rows + 0.6, sharex=True, sharey=True, squeeze=False) as (figure, panels):
+        for k, (axes, row) in enumerate(zip(panels.flat, means.detach().numpy(), strict=False), start=1):
+            axes.axhline(0, color=PALETTE["line"], lw=0.8, zorder=0)
+            axes.plot(row, color=PALETTE["quiet"], lw=1, marker="o", ms=3)
+            axes.plot([k - 1, k], row[k - 1 : k + 1], color=PALETTE["summary"], lw=3)
+            axes.annotate(
+                f"{k - 1} to {k}", (0.5, 1.03), xycoords="axes fraction", ha="center", color=PALETTE["summary"]
+            )
+            axes.set(xticks=range(C), yticks=(-1, 0, 1), ylim=(-1.15, 1.15))
+        for axes in panels.flat[K:]:
+            axes.set_axis_off()
+        figure.supxlabel("entrances so far", fontsize="medium")
+        figure.supylabel("mean of the unit", fontsize="medium")
 
 
 @checked

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 
 import numpy as np
 from jaxtyping import Float
+from matplotlib.axes import Axes
 from torch import Tensor
 
 from attend.core.expect import checked, expect
-from attend.figures.style import PALETTE, canvas, name_line
+from attend.figures.style import PALETTE, canvas
 
 Rows = Mapping[str, tuple[Tensor, str]]
 
@@ -21,6 +22,7 @@ def recalled(lags: Float[Tensor, " L"], shares: Rows, chance: float) -> None:
     """
     expect(0 < chance < 1, "chance", chance, "a share between 0 and 1")
     _rows("shares", shares, len(lags))
+    ends = []
     with canvas(height=2.7) as (_, axes):
         axes.axhline(chance, color=PALETTE["line"], ls="--", lw=1.2)
         axes.annotate("guessing", (0.01, chance), xycoords=("axes fraction", "data"), va="bottom", fontsize=9)
@@ -30,10 +32,11 @@ def recalled(lags: Float[Tensor, " L"], shares: Rows, chance: float) -> None:
             x, y = lags.numpy(), values.double().numpy()
             axes.plot(x, y.mean(0), color=PALETTE[kind], ls="--" if kind == "rival" else "-")
             axes.plot(x, y.T, "o", color=PALETTE[kind], ms=4, alpha=0.7)
-            name_line(axes, float(x[-1]), float(y[:, -1].mean()) - 0.06 * (kind == "rival"), name, kind)
+            ends.append((float(y[:, -1].mean()), name, kind))
         axes.set(xscale="log", xlabel="lag, in steps", ylabel="share of right answers", ylim=(0, 1.08))
         axes.set_xticks(lags.numpy(), [f"{lag:.0f}" for lag in lags.tolist()])
         axes.minorticks_off()
+        _name_ends(axes, ends)
 
 
 @checked
@@ -46,18 +49,21 @@ def learning(seconds: Rows, errors: Rows, landmarks: Mapping[str, float]) -> Non
     _rows("seconds", seconds)
     _rows("errors", errors)
     expect(list(seconds) == list(errors), "errors", list(errors), f"the names {list(seconds)}")
+    ends = []
     with canvas(height=2.9) as (_, axes):
         for text, level in landmarks.items():
             expect(0 < level < float("inf"), f"landmarks[{text!r}]", level, "a number above 0")
             axes.axhline(level, color=PALETTE["line"], ls="--", lw=1.2)
-            axes.annotate(text, (0.99, level), xycoords=("axes fraction", "data"), ha="right", va="top", fontsize=9)
+            place = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "xytext": (0, -3)}
+            axes.annotate(text, (0.99, level), **place, ha="right", va="top", fontsize=9)
         for name, (values, kind) in errors.items():
             when = seconds[name][0]
             expect(when.shape == values.shape, f"errors[{name!r}]", values, f"values of shape {tuple(when.shape)}")
             expect(bool((values > 0).all()), f"errors[{name!r}]", values, "numbers above 0")
             axes.plot(when.numpy().T, values.numpy().T, color=PALETTE[kind], lw=1.3)
-            name_line(axes, float(when[:, -1].max()), float(values[:, -1].log().mean().exp()), name, kind)
+            ends.append((float(values[:, -1].log().mean().exp()), name, kind))
         axes.set(xlabel="seconds of processor time", ylabel="mean squared error", yscale="log", xlim=(0, None))
+        _name_ends(axes, ends)
 
 
 @checked
@@ -72,9 +78,20 @@ def opening(x: Float[Tensor, "T 2"], taken: Float[Tensor, " T"], heard: Float[Te
         above.plot(steps[marked], numbers[marked], "o", color=PALETTE["input"], ms=7)
         above.set(ylabel="number", ylim=(-0.15, 1.15), yticks=(0, 1))
         middle.bar(steps, taken.numpy(), width=0.9, color=PALETTE["gate"])
-        middle.set(ylabel="1 − z of one", ylim=(0, None))
+        middle.set(ylabel="1 − z", ylim=(0, None))
         below.bar(steps, heard.numpy(), width=0.9, color=PALETTE["summary"])
-        below.set(xlabel="step", ylabel="moves answer", xlim=(0, len(x) + 1))
+        below.set(xlabel="step", ylabel="answer moves", xlim=(0, len(x) + 1))
+
+
+def _name_ends(axes: Axes, ends: list[tuple[float, str, str]], gap: float = 13) -> None:
+    """Name lines (last height, name, kind) right of the axes, from below, each `gap` points above the last at least."""
+    axes.figure.draw_without_rendering()  # lays the axes out, so that heights are known
+    lowest = float("-inf")
+    for end, name, kind in sorted(end for end in ends if end[1]):
+        height = axes.transData.transform((1, end))[1] * 72 / axes.figure.dpi
+        lowest = max(height, lowest + gap)
+        place = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "xytext": (4, lowest - height)}
+        axes.annotate(name, (1, end), **place, color=PALETTE[kind], va="center")
 
 
 def _rows(name: str, rows: Rows, columns: int | None = None) -> None:

@@ -22,7 +22,7 @@ def answers(images: Float[Tensor, "N Y X"], labels: Int[Tensor, "N Y X"], named:
     """A column for each canvas: its ink, the true names, and below it the names that each of `named` gives.
 
     `named` holds class numbers of the shape of `labels`. In those rows a pixel that is truly digit or clutter and got
-    another name is drawn in the colour of errors. Raises ValueError for other shapes, and for nothing to show.
+    another name is orange, which stands out from both. Raises ValueError for other shapes, and for nothing to show.
     """
     for name, classes in named.items():
         expect(classes.shape == labels.shape, f"named[{name!r}]", classes, f"classes of shape {tuple(labels.shape)}")
@@ -33,7 +33,7 @@ def answers(images: Float[Tensor, "N Y X"], labels: Int[Tensor, "N Y X"], named:
             side[0].set_ylabel(name, rotation=0, ha="right", va="center", fontsize=10)
             for n, axis in enumerate(side):
                 if classes is None:
-                    _pixels(axis, _dense(images[n], "input"))
+                    _pixels(axis, _dense(images[n], "ink"))
                 else:
                     _pixels(axis, _coloured(classes[n], labels[n]))
 
@@ -42,34 +42,37 @@ def answers(images: Float[Tensor, "N Y X"], labels: Int[Tensor, "N Y X"], named:
 def graph(
     patch: Int[Tensor, "Y X"],
     neighbours: Int[Tensor, "N K"],
+    labels: Int[Tensor, "N"],
     classes: Int[Tensor, "N"],
     order: Sequence[int],
     accuracies: Mapping[str, tuple[Sequence[float], str]],
 ) -> None:
-    """Left, the patches of a canvas, who touches whom, and the number of each visit; right, accuracies over seeds.
+    """Above, the patches of a canvas, who touches whom, and the number of each visit; below, accuracies over seeds.
 
-    `patch` names the patch of each pixel (-1: paper), `neighbours` (-1: none) and `classes` belong to its N patches;
-    `order` holds them in the order of the visits. `accuracies` is {name: (values, kind)}. Raises ValueError for an
-    order that does not name each patch once, and for a colour that is not in the palette.
+    `patch` names the patch of each pixel (-1: paper); `neighbours` (-1: none), the true `labels` and the `classes` that
+    were named belong to its N patches, and a patch whose two differ is orange; `order` holds the patches in the order
+    of the visits. `accuracies` is {name: (values, kind)}. Raises ValueError for an order that does not name each patch
+    once, and for a colour that is not in the palette.
     """
     count = int(patch.max()) + 1
     expect(sorted(order) == list(range(count)), "order", order, f"each patch 0 to {count - 1} once")
-    expect(len(classes) >= count, "classes", classes, f"a class for each of {count} patches")
+    for name, given in (("labels", labels), ("classes", classes)):
+        expect(len(given) >= count, name, given, f"a class for each of {count} patches")
     expect(len(accuracies) > 0, "accuracies", accuracies, "at least one row")
-    with canvas(1, 2, height=2.9, width_ratios=(1, 0.85)) as (_, (left, right)):
-        shown = torch.where(patch >= 0, classes[patch.clamp(min=0)], len(KINDS))
-        _pixels(left, _coloured(shown, shown))
-        _borders(left, patch)
-        _edges(left, patch, neighbours[:count])
+    with canvas(2, 1, height=5.2, height_ratios=(1.35, 1)) as (_, (above, below)):
+        named, true = (torch.where(patch >= 0, of[patch.clamp(min=0)], len(KINDS)) for of in (classes, labels))
+        _pixels(above, _coloured(named, true))
+        _borders(above, patch)
+        _edges(above, patch, neighbours[:count])
         for turn, node in enumerate(order, start=1):
             row, column = _middle(patch, node)
-            style = {"color": PALETTE["ink"], "fontsize": 7, "ha": "center", "va": "center"}
-            left.text(column, row, turn, bbox={"boxstyle": "circle,pad=0.15", "fc": "white", "ec": "none"}, **style)
+            style = {"color": PALETTE["ink"], "fontsize": 9.5, "ha": "center", "va": "center"}
+            above.text(column, row, turn, bbox={"boxstyle": "circle,pad=0.15", "fc": "white", "ec": "none"}, **style)
         for place, (name, (values, kind)) in enumerate(accuracies.items()):
             expect(kind in PALETTE, f"accuracies[{name!r}]", kind, f"one of {', '.join(PALETTE)}")
-            right.plot(np.multiply(100, values), [-place] * len(values), "o", color=PALETTE[kind], ms=5, alpha=0.7)
-        right.set_yticks([-place for place in range(len(accuracies))], labels=list(accuracies), fontsize=9)
-        right.set(xlabel="right patches of ink (%)", ylim=(0.6 - len(accuracies), 0.4))
+            below.plot(np.multiply(100, values), [-place] * len(values), "o", color=PALETTE[kind], ms=5, alpha=0.7)
+        below.set_yticks([-place for place in range(len(accuracies))], labels=list(accuracies))
+        below.set(xlabel="patches named rightly (%)", ylim=(0.6 - len(accuracies), 0.4))
 
 
 def _borders(axes: Axes, patch: Tensor) -> None:

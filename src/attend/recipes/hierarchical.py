@@ -31,7 +31,10 @@ WORDS_KEPT, TURN_KEPT, TURNS_KEPT = 120.0, 24.0, 10.0
 """The longest time scales: about twice the longest dialogue of the training in words, a turn, a dialogue in turns."""
 
 STEPS = {"hierarchical": 1_000, "flat": 800, "spread levels": 1_000, "spread row": 800}
-"""How long each reader trains: about 45 seconds of one processor for all."""
+"""How long each reader trains: about half a minute of one processor for all."""
+
+BEGUN = 400
+"""The steps of a training that the page does before the reader's eyes."""
 
 
 def build(reader: str, V: int, D: int, H: int, wide: int, seed: int) -> Answering:
@@ -82,7 +85,7 @@ class DialogueRecipe:
         return build(self.reader, len(dialogue.WORDS), self.D, self.H, self.wide, self.seed)
 
     def batches(self) -> Iterator[dialogue.Dialogues]:
-        """Endless new dialogues of one to five turns and a question, seeded apart from those of the judging."""
+        """Endless new dialogues of one to four turns and a question, seeded apart from those of the judging."""
         generator = torch.Generator().manual_seed(1_000 + self.seed)
         parts = [dialogue.turns(length, generator) for length in LENGTHS[:3]]
 
@@ -189,7 +192,8 @@ def measured() -> dict[str, Any]:
     """What `export` recorded.
 
     `dialogue`, by reader: `seconds` for each seed, and `exact`, for each seed the rows of LENGTHS by the columns of
-    BACKS. `plays`, by reader: `seconds` and `test` (perplexity a word) for each seed.
+    BACKS. `begun`, for each seed the share of exact answers (12 words, three turns back) of two levels with spread
+    biases after BEGUN steps. `plays`, by reader: `seconds` and `test` (perplexity a word) for each seed.
     """
     return json.loads((WEIGHTS / "hierarchical.json").read_text())
 
@@ -203,6 +207,13 @@ def _dialogue(reader: str, seed: int) -> tuple[float, list[list[float]]]:
     exact = [[round(recipe.judge(model, length, back), 3) for back in BACKS] for length in LENGTHS]
     print(f"dialogue, {reader}, seed {seed}: {seconds} s, exact {exact}", flush=True)
     return seconds, exact
+
+
+def _begun(seed: int) -> float:
+    recipe = DialogueRecipe("spread levels", seed, steps=BEGUN)
+    share = round(recipe.judge(recipe.train()[0], 12, 3), 3)
+    print(f"dialogue, begun, seed {seed}: exact {share}", flush=True)
+    return share
 
 
 def _plays(reader: str, seed: int) -> tuple[float, float]:
@@ -220,6 +231,7 @@ def export() -> None:
     for reader in READERS:
         seconds, exact = zip(*(_dialogue(reader, seed) for seed in SEEDS), strict=True)
         found["dialogue"][reader] = {"seconds": seconds, "exact": exact}
+    found["begun"] = [_begun(seed) for seed in SEEDS]
     for reader in PLAYERS:
         seconds, test = zip(*(_plays(reader, seed) for seed in SEEDS), strict=True)
         found["plays"][reader] = {"seconds": seconds, "test": test}

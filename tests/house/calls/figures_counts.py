@@ -9,6 +9,7 @@ X, INSIDE = torch.tensor([0.5, 2.0, 0.25]), torch.tensor([True, False, True])
 CALLS = {
     counts.progress: {"lines": {"ours": ([[0.1, 0.9]], [0, 60], "summary")}, "x_name": "s", "y_name": "exact"},
     counts.features: {"x": X, "inside": INSIDE, "blocks": {"h": (torch.zeros(4, 3), "summary")}},
+    counts.turns: {"means": torch.tensor([[-1.0, 1.0, 1.0], [-1.0, -0.5, 0.5]])},
     counts.shares: {"rows": {"made": {"GRU": ([0.5], "summary")}}, "x_name": "share"},
 }
 GOOD = {

@@ -26,6 +26,7 @@ CALLS = {
     patches.graph: {
         "patch": graphs.patch[0],
         "neighbours": graphs.neighbours[0],
+        "labels": graphs.labels[0],
         "classes": graphs.labels[0],
         "order": list(range(count)),
         "accuracies": {"alone": ([0.5, 0.6], "rival")},

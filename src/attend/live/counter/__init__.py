@@ -47,12 +47,12 @@ class Counter(LiveFigure):
         super().__init__(
             alt=(
                 f"A series of {lengths.pop()} steps over a grey band from 0 to 1. Below it, for every step, how likely "
-                "each count is to the trained counter, as a field of blue cells, with the true count as a dark "
+                "each count is to the trained counter, as a field of blue cells, with the true count as a "
                 f"staircase. Below that, {H} rows show what each number of the summary, or each gate, does meanwhile. "
                 f"A slider goes through {E} moments of the training: at the first the field is a blur, at the last "
                 "the blue cells follow the staircase."
             ),
-            invite="Take the training back. Then drag the line into the band once more: which rows turn and stay?",
+            invite="Drag the line into the band once more: which rows turn and stay? Then take the training back.",
             data={
                 "seen": list(seen),
                 "order": list(order),

@@ -96,8 +96,8 @@ export function render({ root, width, data, tensors, publish }) {
       rect.style.fillOpacity = Math.abs(value).toFixed(3);
     }));
     stays.forEach((rect, t) => { rect.style.fillOpacity = inside(x[t]) ? 1 : 0; });
-    key.textContent = part === "summary" ? "Blue: above 0. Ochre: below 0. The dark bars below the rows: the series is inside."
-      : `The fuller the green, the closer the gate to 1${part === "keep" ? ": the old number stays" : ": the old summary counts in full"}. Dark bars: inside.`;
+    key.textContent = part === "summary" ? "Blue: above 0. Ochre: below 0. Bars below the rows: the series is inside."
+      : `The fuller the green, the closer the gate to 1${part === "keep" ? ": the old number stays" : ": the old summary counts in full"}. Bars below: inside.`;
     tell(truly, said, found.chances);
     publish({ x: [...x], moment, part, said, truly });
   }

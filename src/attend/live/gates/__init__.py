@@ -40,7 +40,7 @@ class GatePlane(LiveFigure):
                 "new summary, a large blue dot, lies between the old summary and the candidate, where the keep gate "
                 "says: on a line while both numbers share their gates, else in a rectangle. Sliders set the gates."
             ),
-            invite="Drag the large blue dot towards the ring: z grows. Then turn r down. Who has lost its say?",
+            invite="Turn r down: where does the square go? Drag the large blue dot to the ring. Does r still matter?",
             data={
                 "U": U.to(torch.float64).tolist(),
                 "old": [float(value) for value in old],

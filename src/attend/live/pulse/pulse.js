@@ -96,7 +96,7 @@ export function render({ root, width, data, publish }) {
   });
   shape(shown.svg, "path", { d: shown.curve([[x[0], 0], [x[1], 0]]), style: "stroke:var(--line);fill:none" });
   const title = shape(shown.svg, "text", { x: shown.X(0.5) + 6, y: 15, "aria-hidden": "true" });
-  for (const [kind, text] of [["summary", "cell c (line), shown h (bars)"], ["input", width < 480 ? "  pulse (dashed)" : "   what of the pulse is in c (dashed)"]]) {
+  for (const [kind, text] of [["summary", width < 480 ? "cell c, shown h (bars)" : "cell c (line), shown h (bars)"], ["input", width < 480 ? "  pulse (dashed)" : "   what of the pulse is in c (dashed)"]]) {
     const part = document.createElementNS("http://www.w3.org/2000/svg", "tspan");
     set(part, { style: `fill:var(--${kind});white-space:pre` });
     part.textContent = text;

@@ -7,7 +7,7 @@ const WAYS = {
   line: [["both", "both ways"], ["left", "from the left"], ["right", "from the right"]],
   tree: [],
   grid: [["0", "from the top left"], ["all", "from all corners"]],
-  graph: [["1", "one round"], ["2", "two rounds"]],
+  graph: [["1", "one pass"], ["2", "two passes"]],
 };
 const FIRST = { line: "both", tree: "up", grid: "0", graph: "1" };
 const NAMES = { line: "a line", tree: "a tree", grid: "a plane", graph: "a graph" };

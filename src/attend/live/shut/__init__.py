@@ -23,7 +23,7 @@ class ShutGate(LiveFigure):
         expect(whole, "opened", opened, f"None, or a step from 2 to {len(inputs)}")
         super().__init__(
             alt=(
-                f"Three rows over {len(inputs)} steps. On top the inputs: one bit, 1 or -1, at the first step, and "
+                f"Three rows over {len(inputs)} steps. On top the candidates: one bit, 1 or -1, at the first step, and "
                 "noise at all others. In the middle the gate, a green line from 0 (open) to 1 (shut), that the reader "
                 "can raise and lower, and a point that opens it at one step. Below the summary: it begins at the bit. "
                 "While the gate stands a little open it drifts into the noise; when the gate is shut, z = 1, it stays "

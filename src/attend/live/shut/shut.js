@@ -22,7 +22,7 @@ export function render({ root, width, data, publish }) {
   const begin = Math.log10(data.level);
   let state;
 
-  const inputs = plane({ parent: root, width, height: 105, x, y: [-1.6, 1.6], yTicks: [-1, 0, 1], yLabel: "tanh(x)", margin: edge });
+  const inputs = plane({ parent: root, width, height: 105, x, y: [-1.6, 1.6], yTicks: [-1, 0, 1], yLabel: "candidate", margin: edge });
   const gates = plane({
     parent: root, width, height: 165, x, y: [0, SHUT], yLabel: "gate z", margin: { ...edge, top: 18 },
     yTicks: [[0, "0"], [1, "0.9"], [2, "0.99"], [3, "0.999"], [4, "1"]],

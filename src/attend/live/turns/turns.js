@@ -2,7 +2,7 @@ import { button, controls, choices, KEYS, slider, speaker } from "../kit/control
 import { element, fixed, unique } from "../kit/dom.js";
 import { answer, parts, reader } from "./read.js";
 
-const MODELS = [["hierarchical", "summary", "words and turns"], ["flat", "rival", "one row of words"]];
+const MODELS = [["hierarchical", "summary", "two levels"], ["flat", "rival", "one row"]];
 
 /**
  * input {turns, question, answer}: texts. For both models, `chance`: the probability of the answer if the question came
@@ -100,7 +100,8 @@ export function render({ root, data, tensors, publish }) {
         bars(result, i + 1));
     });
     const head = element("div", { class: "row head" }, element("span", { class: "move" }), element("span", { class: "said" }, "turn"),
-      element("div", { class: "bars" }, "right answer, if asked now"));
+      element("div", { class: "bars key" }, element("span", {}, "right answer, if asked now"),
+        element("span", {}, ...MODELS.flatMap(([, kind, label], i) => [i ? ", " : "", element("span", { class: kind }, label)]))));
     const end = element("div", { class: "row question" }, element("span", { class: "move" }), element("span", { class: "said" }, input.question),
       element("div", { class: "bars key" }, ...MODELS.map(([name, kind, label]) => element("span", { class: kind }, `${label}: \u201c${result[name].said}\u201d`))));
     table.replaceChildren(head, ...rows, end);

@@ -1,0 +1,71 @@
+"""Runners with their seeds, and names that do not touch."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from attend.figures.races import LINE, apart, race
+from attend.figures.style import PALETTE
+
+ROWS = [[1.0, 0.9, 0.6], [0.8, 0.7, 0.4]]
+
+
+def test_seeds_are_pale_and_means_are_not(drawn):
+    race({"ours": (ROWS, "summary"), "theirs": (ROWS[:1], "rival")}, places=[8, 12, 96], x_name="words", y_name="share")
+    (axes,) = drawn[0].axes
+    solid = [line for line in axes.lines if line.get_alpha() is None]
+    assert [line.get_color() for line in solid] == [PALETTE["summary"], PALETTE["rival"]]
+    assert solid[0].get_ydata().tolist() == pytest.approx([0.9, 0.8, 0.5])
+    assert (solid[0].get_linestyle(), solid[1].get_linestyle()) == ("-", "--")
+    assert len(axes.lines) == 5
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_each_place_is_a_tick(drawn, log):
+    race({"ours": (ROWS, "summary")}, places=[8, 12, 96], x_name="words", y_name="share", log=log)
+    (axes,) = drawn[0].axes
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["8", "12", "96"]
+    assert axes.get_xscale() == ("log" if log else "linear")
+
+
+def test_names_of_lines_that_end_together_do_not_touch_in_the_picture(drawn):
+    ends = {"one": 0.72, "two": 0.68, "three": 0.70, "four": 0.2}
+    race({name: ([[1.0, end]], "summary") for name, end in ends.items()}, places=[1, 2], x_name="x", y_name="y")
+    texts = sorted(drawn[0].axes[0].texts, key=lambda text: text.xy[1])
+    assert [text.get_text() for text in texts] == ["four", "two", "three", "one"]
+    boxes = [text.get_window_extent() for text in texts]
+    assert all(above.y0 >= below.y1 for below, above in pairwise(boxes))
+
+
+def test_names_stay_at_their_ends_where_there_is_room():
+    assert apart({"a": 0.1, "b": 0.5, "c": 0.9}) == pytest.approx({"a": 0.1, "b": 0.5, "c": 0.9})
+    assert apart({"b": 0.5, "a": 0.5}) == pytest.approx({"b": 0.5 - LINE / 2, "a": 0.5 + LINE / 2})
+
+
+def test_names_keep_their_order_and_the_middle_of_their_ends():
+    generator = np.random.default_rng(0)
+    for _ in range(100):
+        ends = {str(i): float(end) for i, end in enumerate(generator.random(6))}
+        placed = apart(ends)
+        assert sorted(placed, key=placed.get) == sorted(ends, key=ends.get)
+        assert np.diff(sorted(placed.values())).min() > LINE - 1e-9
+        assert sum(placed.values()) == pytest.approx(sum(ends.values()))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"runners": {}}, "runners: got"),
+        ({"runners": {"a": ([], "summary")}}, r"runners\['a'\]: got"),
+        ({"runners": {"a": ([[0.5]], "summary")}}, r"runners\['a'\]: got .* expected rows of 2 shares"),
+        ({"runners": {"a": ([[0.5, 1.5]], "summary")}}, r"runners\['a'\]: got .* expected rows of 2 shares"),
+        ({"runners": {"a": ([[0.5, float("nan")]], "summary")}}, r"runners\['a'\]: got"),
+        ({"runners": {"a": ([[0.5, 0.5]], "pink")}}, r"runners\['a'\]: got 'pink'"),
+        ({"places": [0.0, 1.0], "log": True}, "places: got"),
+    ],
+)
+def test_bad_runners_are_refused(change, message):
+    good = {"runners": {"a": ([[0.5, 0.5]], "summary")}, "places": [1.0, 2.0], "x_name": "x", "y_name": "y"}
+    with pytest.raises(ValueError, match=message):
+        race(**{**good, **change})
