@@ -1,6 +1,6 @@
 """Translation with the right word known: numbers of up to 15 digits, English into German.
 
-The longest are of 24 words, and German turns tens and units round: forty-two is zwei·und·vier·zig. Because both
+The longest are of 29 words, and German turns tens and units round: forty-two is zwei·und·vier·zig. Because both
 languages are built by rule, it is known of every German piece which English word it comes from.
 """
 
