@@ -134,7 +134,7 @@ def touch(page: Page, figure: Locator, control: Locator, kind: str) -> str:
         control.select_option(index=(control.evaluate("e => e.selectedIndex") + 1) % options.count())
     if kind in ("text", "search", "textarea"):
         page.keyboard.type("a ")
-    return "" if changed(figure, before)[0] else "did nothing"
+    return "" if changed(figure, before, wait=2.0)[0] else "did nothing"
 
 
 def drag(page: Page, control: Locator, dx: float, dy: float) -> None:

@@ -92,7 +92,7 @@ export function render({ root, width, data, tensors, publish }) {
 
   function show() {
     const row = result.weights[at] ?? [], best = row.length ? argmax(row) : 0;
-    Array.from(source.children).forEach((made, j) => made.style.setProperty("--weight", (row[j] ?? 0).toFixed(3)));
+    Array.from(source.children).forEach((made, j) => made.style.setProperty("--weight", ((row[j] ?? 0) * 0.7).toFixed(3)));
     Array.from(pieces.children).forEach((made, i) => set(made, { "aria-selected": String(i === at), class: i === at ? "now" : null }));
     if (row.length) set(pieces, { "aria-activedescendant": pieces.children[at].id });
     set(frame, { y: Number(frame.dataset.top) + at * Number(frame.dataset.cell) });
