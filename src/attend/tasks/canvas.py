@@ -27,11 +27,11 @@ def cut(
     """`count` windows of `size` x `size` pixels, cut at random from a pool of images.
 
     Only windows in which at least `least` pixels are as dark as `ink` are taken. Raises ValueError for windows larger
-    than the images, and for more pixels of ink than a window has.
+    than the images, and for less than one pixel of ink or more than a window has.
     """
     expect(count > 0, "count", count, "a positive whole number")
     expect(0 < size <= min(pool.shape[1:]), "size", size, f"between 1 and {min(pool.shape[1:])}")
-    expect(least <= size**2, "least", least, f"at most {size**2}, the pixels of a window")
+    expect(0 < least <= size**2, "least", least, f"between 1 and {size**2}, the pixels of a window")
     found = pool.new_zeros(0, size, size)
     for _ in range(1_000):
         which = torch.randint(len(pool), (2 * count, 1, 1), generator=generator)

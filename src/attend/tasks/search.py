@@ -52,6 +52,8 @@ def canvases(split: str, count: int, generator: torch.Generator, pieces: int = P
 def batches(size: int, generator: torch.Generator, pieces: int = PIECES, width: int = WIDTH) -> Iterator[Crowd]:
     """Endless new canvases from the training digits. Raises ValueError for a size that does not divide BANK."""
     expect(size > 0 and BANK % size == 0, "size", size, f"a number that divides {BANK}")
+    expect(pieces >= 0, "pieces", pieces, "zero or more pieces")
+    expect(width >= SIDE, "width", width, f"at least {SIDE} pixels")
     return _endless(size, generator, pieces, width)
 
 
@@ -64,6 +66,7 @@ def _endless(size: int, generator: torch.Generator, pieces: int, width: int) -> 
 @checked
 def middles(corners: Int[Tensor, "N 2"], width: int = WIDTH) -> Float[Tensor, "N 2"]:
     """The middle of each digit as a place (down, across): −1 is the top or left edge of the canvas, 1 the other."""
+    expect(width >= SIDE, "width", width, f"at least {SIDE} pixels")
     return 2 * (corners + SIDE / 2) / width - 1
 
 

@@ -1,0 +1,97 @@
+"""Glimpses: crops by hand at corners and edges, means by torch, and a cost that knows nothing of the image's size."""
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.nn.functional import avg_pool2d, pad
+
+from attend.hard.glimpse import corners, crop, glimpse, numbers, view
+
+COUNTING = torch.arange(16.0).view(1, 4, 4)  # 0 … 15, row by row
+places = st.floats(-1.2, 1.2)
+
+
+def at(*place):
+    return torch.tensor([place], dtype=torch.float32)
+
+
+@pytest.mark.parametrize(
+    ("place", "expected"),
+    [
+        ((0, 0), [[5, 6], [9, 10]]),  # the middle
+        ((-1, -1), [[0, 0], [0, 0]]),  # the top left corner: only the last of four pixels lies in the image, a 0
+        ((1, 1), [[15, 0], [0, 0]]),  # the bottom right corner
+        ((-1, 0), [[0, 0], [1, 2]]),  # the top edge: the upper half is outside
+        ((0, 1), [[7, 0], [11, 0]]),  # the right edge
+        ((0.5, -0.5), [[8, 9], [12, 13]]),
+    ],
+)
+def test_a_crop_by_hand(place, expected):
+    seen = crop(COUNTING, corners(at(*place), 4, 4, 2), 2)
+    assert seen.tolist() == [expected]
+
+
+def test_what_lies_outside_is_empty_paper():
+    assert crop(torch.ones(1, 4, 4), torch.tensor([[-9, 2]]), 2).eq(0).all()
+    assert glimpse(torch.ones(1, 4, 4), at(3, 3), size=2, scales=2).eq(0).all()
+
+
+def test_two_scales_by_hand():
+    crops = glimpse(COUNTING, at(0, 0), size=2, scales=2)
+    assert crops[0, 0].tolist() == [[5, 6], [9, 10]]
+    assert crops[0, 1].tolist() == [[2.5, 4.5], [10.5, 12.5]]
+
+
+@given(down=places, across=places, seed=st.integers(0, 99))
+def test_each_scale_is_a_mean_of_torch(down, across, seed):
+    image = torch.rand(1, 17, 17, generator=torch.Generator().manual_seed(seed))
+    crops = glimpse(image, at(down, across), size=4, scales=3)
+    top, left = corners(at(down, across), 17, 17, 16)[0].tolist()
+    framed = pad(image, (40, 40, 40, 40))[:, 40 + top : 56 + top, 40 + left : 56 + left]
+    for k in range(3):
+        edge = (16 - 4 * 2**k) // 2
+        middle = framed[:, edge : 16 - edge, edge : 16 - edge]
+        torch.testing.assert_close(crops[:, k], avg_pool2d(middle, 2**k))
+
+
+def test_a_row_sees_its_own_image():
+    images = torch.rand(3, 20, 20, generator=torch.Generator().manual_seed(0))
+    where = torch.tensor([[0.1, -0.4], [-1.0, 0.9], [0.3, 0.3]])
+    together = glimpse(images, where, size=4, scales=2)
+    for i in range(3):
+        assert torch.equal(together[i : i + 1], glimpse(images[i : i + 1], where[i : i + 1], size=4, scales=2))
+
+
+def test_a_place_needs_no_square_image():
+    tall = torch.zeros(1, 40, 10)
+    tall[0, 30, 5] = 1
+    assert glimpse(tall, at(0.5, 0.0), size=2, scales=1).sum() == 1
+
+
+def test_no_gradient_reaches_the_place_and_all_reaches_the_pixels():
+    where, image = at(0.2, 0.1).requires_grad_(), torch.rand(1, 12, 12, requires_grad=True)
+    glimpse(image, where, size=4, scales=2).sum().backward()
+    assert where.grad is None
+    # Each number of the coarse crop is a mean, so a pixel that only it covers counts a quarter.
+    assert image.grad.unique().tolist() == [0, 0.25, 1.25]
+
+
+def test_a_view_lays_the_fine_crop_on_the_coarse_one():
+    crops = torch.tensor([[[[1.0, 2], [3, 4]], [[5, 6], [7, 8]]]])
+    assert view(crops)[0].tolist() == [[5, 5, 6, 6], [5, 1, 2, 6], [7, 3, 4, 8], [7, 7, 8, 8]]
+
+
+def test_a_view_of_one_scale_is_the_crop():
+    crops = torch.rand(2, 1, 4, 4)
+    assert torch.equal(view(crops), crops[:, 0])
+
+
+def test_the_numbers_of_a_glimpse_do_not_know_the_image():
+    for side in (30, 60, 480):
+        assert glimpse(torch.zeros(1, side, side), at(0, 0), size=8, scales=2).numel() == numbers(8, 2) == 128
+
+
+def test_an_odd_size_is_refused():
+    with pytest.raises(ValueError, match=r"size: got 3 \(int\), expected an even number above 0"):
+        glimpse(COUNTING, at(0, 0), size=3)

@@ -1,0 +1,15 @@
+"""Valid calls of attend.hard.glimpse."""
+
+import torch
+
+from attend.hard import glimpse
+
+IMAGES, PLACES = torch.ones(2, 8, 8), torch.tensor([[0.0, 0.5], [-1.0, 0.2]])
+
+CALLS = {
+    glimpse.corners: {"places": PLACES, "height": 8, "width": 8, "size": 4},
+    glimpse.crop: {"images": IMAGES, "at": torch.tensor([[0, 1], [-2, 3]]), "size": 4},
+    glimpse.glimpse: {"images": IMAGES, "places": PLACES, "size": 4, "scales": 2},
+    glimpse.view: {"crops": torch.ones(2, 2, 4, 4)},
+    glimpse.numbers: {"size": 4, "scales": 2},
+}

@@ -1,0 +1,71 @@
+"""A digit of full size on a wide canvas: the right one, where it is said to be, among pieces of others."""
+
+import pytest
+import torch
+
+from attend.tasks import search
+from attend.tasks.digits import digits
+
+
+def made(count=20, **sizes):
+    return search.canvases("validation", count, torch.Generator().manual_seed(0), **sizes)
+
+
+def test_without_pieces_the_digit_stands_alone_where_its_corner_says():
+    images, labels, corners = made(pieces=0)
+    pool, names = digits("validation")
+    for image, label, (row, column) in zip(images, labels, corners.tolist(), strict=True):
+        digit = image[row : row + 28, column : column + 28]
+        same = (pool == digit).all(dim=(1, 2))
+        assert same.any()
+        assert (names[same] == label).all()
+        assert image.sum() == pytest.approx(digit.sum().item(), rel=1e-5)
+
+
+def test_pieces_only_add_ink_outside_or_darken():
+    images, _, corners = made(pieces=4)
+    assert images.shape == (20, 60, 60)
+    assert images.min() >= 0
+    assert images.max() <= 1
+    outside = images.clone()
+    for image, (row, column) in zip(outside, corners.tolist(), strict=True):
+        image[row : row + 28, column : column + 28] = 0
+    assert (outside.flatten(1).sum(1) > 0).double().mean() > 0.8
+
+
+def test_a_canvas_may_be_wider():
+    images, _, corners = made(4, width=480)
+    assert images.shape == (4, 480, 480)
+    assert corners.max() > 60
+
+
+def test_batches_do_not_end_and_follow_their_seed():
+    one, other = (search.batches(256, torch.Generator().manual_seed(5)) for _ in range(2))
+    seen = [next(one).images for _ in range(9)]  # a bank holds eight
+    assert all(torch.equal(images, next(other).images) for images in seen)
+    assert not torch.equal(seen[0], seen[8])
+
+
+def test_the_middle_of_a_digit_in_the_middle_is_nought():
+    assert search.middles(torch.tensor([[16, 16], [0, 32]])).tolist() == [
+        [0, 0],
+        pytest.approx([-32 / 60, 32 / 60]),
+    ]
+
+
+def test_distance_in_pixels_by_hand():
+    away = torch.tensor([[[0.0, 0.0], [0.1, 0.0], [-0.1, 0.4 / 3]]])  # 0, 3 and (3, 4) pixels of 30 each way
+    assert search.distance(away, torch.tensor([[16, 16]])).tolist() == [pytest.approx([0, 3, 5])]
+
+
+def test_one_example_reads():
+    first, *rows = search.example().split("\n")
+    assert first.startswith("label 4, from row 18")
+    assert len(rows) == 30
+
+
+def test_bad_sizes_are_refused():
+    with pytest.raises(ValueError, match=r"size: got 100 \(int\), expected a number that divides 2048"):
+        search.batches(100, torch.Generator())
+    with pytest.raises(ValueError, match=r"width: got 20 \(int\), expected at least 28 pixels"):
+        made(width=20)
