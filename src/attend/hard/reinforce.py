@@ -22,11 +22,14 @@ def draw(
     count: int,
     generator: torch.Generator | None = None,
 ) -> Float[Tensor, "N *B A"]:
-    """`count` samples around each mean, from a normal distribution with standard deviation `sigma` along every axis."""
+    """`count` samples around each mean, from a normal distribution with standard deviation `sigma` along every axis.
+
+    They carry no gradient of the mean: once drawn, a sample is what it is. Raises ValueError unless both are above 0.
+    """
     expect(sigma > 0, "sigma", sigma, "a positive number")
     expect(count > 0, "count", count, "a positive whole number")
     noise = torch.randn(count, *mean.shape, generator=generator, dtype=mean.dtype)
-    return mean + sigma * noise
+    return mean.detach() + sigma * noise
 
 
 @checked
@@ -54,32 +57,42 @@ def score(
 
 @checked
 def gradient(
-    scores: Float[Tensor, "N A"],
-    f: Float[Tensor, "N"],
-    baseline: float | Float[Tensor, ""] | Float[Tensor, "N"] = 0.0,
-) -> Float[Tensor, "A"]:
-    """An estimate of ∂ E[f] / ∂ mean from N samples: the mean of their scores, weighted by f minus the baseline.
+    scores: Float[Tensor, "N *B A"],
+    f: Float[Tensor, "N *B"],
+    baseline: float | Float[Tensor, ""] | Float[Tensor, "#N *#B"] = 0.0,
+) -> Float[Tensor, "*B A"]:
+    """An estimate of ∂ E[f] / ∂ mean from N samples.
 
-    It is right on average for every baseline that does not depend on the sample whose score it goes with.
+    It is the mean of their scores, weighted by f minus the baseline,
+    and right on average for every baseline that does not depend on
+    the sample whose score it goes with.
     """
-    return (scores * (f - baseline)[:, None]).mean(dim=0)
+    advantage = f - baseline
+    return (scores * advantage[..., None]).mean(dim=0)
 
 
 @checked
-def others(f: Float[Tensor, "N"]) -> Float[Tensor, "N"]:
-    """A baseline for each sample: the mean f of all the others. Raises ValueError for a single sample."""
+def others(f: Float[Tensor, "N *B"]) -> Float[Tensor, "N *B"]:
+    """A baseline for each of N samples: the mean f of all the others.
+
+    Raises ValueError for a single sample.
+    """
     expect(len(f) > 1, "f", f, "at least two samples")
-    return (f.sum() - f) / (len(f) - 1)
+    return (f.sum(dim=0) - f) / (len(f) - 1)
 
 
 @checked
 def best_baseline(
-    scores: Float[Tensor, "N A"],
-    f: Float[Tensor, "N"],
-) -> Float[Tensor, ""]:
-    """The constant that makes the estimate vary least: E[|score|² f] / E[|score|²], here over N samples."""
-    weight = scores.square().sum(dim=1)
-    return (weight * f).sum() / weight.sum()
+    scores: Float[Tensor, "N *B A"],
+    f: Float[Tensor, "N *B"],
+) -> Float[Tensor, "*B"]:
+    """The constant that makes the estimate vary least: E[|score|² f] / E[|score|²], here over N samples.
+
+    Raises ValueError where all scores are 0.
+    """
+    weight = scores.square().sum(dim=-1)
+    expect(bool((weight.sum(dim=0) > 0).all()), "scores", scores, "scores of which at least one is not 0")
+    return (weight * f).sum(dim=0) / weight.sum(dim=0)
 
 
 @checked
@@ -90,7 +103,7 @@ def surrogate(
 ) -> Float[Tensor, ""]:
     """A loss whose gradient is the estimate: − mean of (reward − baseline) · log chance, the first factor held fixed.
 
-    Reward is what should grow. The value itself means nothing; only its gradient does.
+    Reward is what should grow; for a loss f it is −f. The value itself means nothing; only its gradient does.
     """
     advantage = (reward - baseline).detach()
     return -(advantage * log_chance).mean()
@@ -100,12 +113,14 @@ def surrogate(
 def normalised(advantage: Float[Tensor, "*B"]) -> Float[Tensor, "*B"]:
     """Advantages with mean 0 and standard deviation 1 over everything given; all 0 where they are all equal.
 
-    Raises ValueError for a single number.
+    Equal means: apart by less than a millionth of the largest. Raises ValueError for a single number.
     """
     expect(advantage.numel() > 1, "advantage", advantage, "at least two numbers")
     centred = advantage - advantage.mean()
-    size = centred.square().mean().sqrt()
-    return centred / size.clamp(min=1e-6)
+    deviation = centred.square().mean().sqrt()
+    if deviation <= 1e-6 * advantage.abs().max():
+        return torch.zeros_like(advantage)
+    return centred / deviation
 
 
 class Choice(NamedTuple):
@@ -124,8 +139,7 @@ def choose(
 
     Raises ValueError for weights below 0, and for a row that does not add up to 1.
     """
-    fair = bool((weights >= 0).all()) and bool((weights.sum(dim=2) - 1).abs().max() < 1e-3)
-    expect(fair, "weights", weights, "chances >= 0 that add up to 1 in each row")
+    _chances(weights)
     flat = weights.detach().flatten(0, 1)
     index = torch.multinomial(flat, 1, generator=generator).view(weights.shape[:2])
     chance = weights.gather(2, index[:, :, None]).squeeze(2)
@@ -133,6 +147,28 @@ def choose(
 
 
 @checked
+def enumerated(
+    weights: Float[Tensor, "*B S"],
+    f: Float[Tensor, "*B S"],
+) -> Float[Tensor, "*B S"]:
+    """The exact ∂ E[f] / ∂ scores of S places, where the chances are the softmax of the scores.
+
+    It is α (f − E[f]), and it costs f at all S places. Raises ValueError for weights that are no chances.
+    """
+    _chances(weights)
+    return weights * (f - (weights * f).sum(dim=-1, keepdim=True))
+
+
+@checked
 def entropy(weights: Float[Tensor, "*B S"]) -> Float[Tensor, "*B"]:
-    """How undecided chances are, in nats: 0 when one of them is 1, log S when all are equal."""
+    """How undecided chances are, in nats: 0 when one of them is 1, log S when all are equal.
+
+    Raises ValueError for weights that are no chances.
+    """
+    _chances(weights)
     return -torch.special.xlogy(weights, weights).sum(dim=-1)
+
+
+def _chances(weights: Tensor) -> None:
+    fair = bool((weights >= 0).all()) and bool((weights.sum(dim=-1) - 1).abs().max() < 1e-3)
+    expect(fair, "weights", weights, "chances >= 0 that add up to 1 in each row")
