@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from attend.tasks.canvas import cut, lay
+from attend.tasks.canvas import cut, lay, overlay
 
 
 def test_an_image_lies_from_its_corner_on():
@@ -13,8 +13,15 @@ def test_an_image_lies_from_its_corner_on():
 
 
 def test_an_image_that_would_stick_out_is_refused():
-    with pytest.raises(ValueError, match=r"corners: got .*, expected rows and columns from 0 to 2"):
+    with pytest.raises(ValueError, match=r"corners: got .*, expected rows and columns from 0 to \(2, 2\)"):
         lay(torch.ones(1, 2, 2), torch.tensor([[3, 0]]), 4)
+
+
+def test_of_two_pixels_the_darker_is_seen():
+    canvases, image = torch.full((1, 3, 3), 0.5), torch.tensor([[[0.25, 0.75], [1.0, 0.0]]])
+    laid = overlay(canvases, image, torch.tensor([[1, 0]]))
+    assert laid[0].tolist() == [[0.5, 0.5, 0.5], [0.5, 0.75, 0.5], [1.0, 0.5, 0.5]]
+    assert canvases.eq(0.5).all()
 
 
 def test_pieces_are_windows_of_the_pool_with_enough_ink():

@@ -45,8 +45,9 @@ def crop(
     rows, columns = (at[:, axis, None] + torch.arange(size) for axis in (0, 1))
     inside = ((rows >= 0) & (rows < height))[:, :, None] & ((columns >= 0) & (columns < width))[:, None]
     rows, columns = rows.clamp(0, height - 1), columns.clamp(0, width - 1)
-    seen = images[torch.arange(len(images))[:, None, None], rows[:, :, None], columns[:, None]]
-    return seen * inside
+    pixels = rows[:, :, None] * width + columns[:, None]
+    seen = images.flatten(1).gather(1, pixels.flatten(1))
+    return seen.view_as(pixels) * inside
 
 
 @checked
@@ -66,14 +67,22 @@ def glimpse(
     height, width = images.shape[1:]
     wide = size * 2 ** (scales - 1)
     seen = crop(images, corners(places, height, width, wide), wide)
-    return torch.stack([_middle(seen, size, size * 2**k) for k in range(scales)], dim=1)
+    crops = [_middle(seen, size)]
+    for _ in range(scales - 1):
+        seen = _halved(seen)
+        crops.append(_middle(seen, size))
+    return torch.stack(crops, dim=1)
 
 
-def _middle(seen: Tensor, size: int, covers: int) -> Tensor:
-    """The middle `covers` x `covers` pixels as size x size means."""
-    edge, each = (seen.shape[1] - covers) // 2, covers // size
-    middle = seen[:, edge : edge + covers, edge : edge + covers]
-    return middle.reshape(len(seen), size, each, size, each).mean(dim=(2, 4))
+def _middle(seen: Tensor, size: int) -> Tensor:
+    edge = (seen.shape[1] - size) // 2
+    return seen[:, edge : edge + size, edge : edge + size]
+
+
+def _halved(seen: Tensor) -> Tensor:
+    """Every 2 x 2 numbers as their mean."""
+    upper, lower = seen[:, ::2], seen[:, 1::2]
+    return (upper[:, :, ::2] + upper[:, :, 1::2] + lower[:, :, ::2] + lower[:, :, 1::2]) / 4
 
 
 @checked

@@ -13,11 +13,25 @@ def lay(images: Float[Tensor, "N P P"], corners: Int[Tensor, "N 2"], width: int)
 
     Raises ValueError for a corner from which the image would stick out.
     """
-    inside = bool((corners >= 0).all()) and bool((corners <= width - images.shape[1]).all())
-    expect(inside, "corners", corners, f"rows and columns from 0 to {width - images.shape[1]}")
-    placed = images.new_zeros(len(images), width, width)
-    placed[torch.arange(len(images))[:, None, None], *_square(corners, images.shape[1])] = images
-    return placed
+    return overlay(images.new_zeros(len(images), width, width), images, corners)
+
+
+@checked
+def overlay(
+    canvases: Float[Tensor, "N Y X"], images: Float[Tensor, "N P P"], corners: Int[Tensor, "N 2"]
+) -> Float[Tensor, "N Y X"]:
+    """Canvases with an image laid on each, from its corner (row, column) on; the darker of two pixels is seen.
+
+    Raises ValueError for a corner from which the image would stick out.
+    """
+    size = images.shape[1]
+    most = corners.new_tensor(canvases.shape[1:]) - size
+    inside = bool((corners >= 0).all()) and bool((corners <= most).all())
+    expect(inside, "corners", corners, f"rows and columns from 0 to {tuple(most.tolist())}")
+    under = torch.arange(len(images))[:, None, None], *_square(corners, size)
+    laid = canvases.clone()
+    laid[under] = torch.maximum(canvases[under], images)
+    return laid
 
 
 @checked

@@ -11,7 +11,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from attend.core.expect import checked, expect
-from attend.tasks.canvas import cut, lay
+from attend.tasks.canvas import cut, lay, overlay
 from attend.tasks.clutter import INK
 from attend.tasks.crowd import Crowd
 from attend.tasks.digits import SPLITS, digits
@@ -44,7 +44,7 @@ def canvases(split: str, count: int, generator: torch.Generator, pieces: int = P
     for _ in range(pieces):
         at = torch.randint(width - PIECE + 1, (count, 2), generator=generator)
         others = cut(pool, count, PIECE, INK, LEAST, generator)
-        images = torch.maximum(images, lay(others, at, width))
+        images = overlay(images, others, at)
     return Crowd(images, names[which], corners)
 
 

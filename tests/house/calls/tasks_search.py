@@ -11,6 +11,7 @@ GOOD = {search.canvases: {"pieces": {"zero"}}, search.batches: {"pieces": {"zero
 
 CALLS = {
     canvas.lay: {"images": torch.ones(2, 3, 3), "corners": CORNERS, "width": 8},
+    canvas.overlay: {"canvases": torch.zeros(2, 8, 9), "images": torch.ones(2, 3, 3), "corners": CORNERS},
     canvas.cut: {
         "pool": torch.ones(2, 4, 4),
         "count": 3,
