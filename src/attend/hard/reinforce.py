@@ -26,7 +26,7 @@ def draw(
 
     They carry no gradient of the mean: once drawn, a sample is what it is. Raises ValueError unless both are above 0.
     """
-    expect(sigma > 0, "sigma", sigma, "a positive number")
+    expect(0 < sigma < math.inf, "sigma", sigma, "a positive number")
     expect(count > 0, "count", count, "a positive whole number")
     noise = torch.randn(count, *mean.shape, generator=generator, dtype=mean.dtype)
     return mean.detach() + sigma * noise
@@ -39,7 +39,7 @@ def log_density(
     sigma: float,
 ) -> Float[Tensor, "*B"]:
     """The log of the normal density of each sample, in nats; A is the number of axes."""
-    expect(sigma > 0, "sigma", sigma, "a positive number")
+    expect(0 < sigma < math.inf, "sigma", sigma, "a positive number")
     apart = ((sample - mean) / sigma).square().sum(dim=-1)
     return -0.5 * apart - sample.shape[-1] * (math.log(sigma) + 0.5 * math.log(2 * math.pi))
 
@@ -51,7 +51,7 @@ def score(
     sigma: float,
 ) -> Float[Tensor, "*B A"]:
     """∂ log density / ∂ mean: the arrow from the mean to the sample, over σ²."""
-    expect(sigma > 0, "sigma", sigma, "a positive number")
+    expect(0 < sigma < math.inf, "sigma", sigma, "a positive number")
     return (sample - mean) / sigma**2
 
 
@@ -67,6 +67,7 @@ def gradient(
     and right on average for every baseline that does not depend on
     the sample whose score it goes with.
     """
+    _number(baseline)
     advantage = f - baseline
     return (scores * advantage[..., None]).mean(dim=0)
 
@@ -105,6 +106,7 @@ def surrogate(
 
     Reward is what should grow; for a loss f it is −f. The value itself means nothing; only its gradient does.
     """
+    _number(baseline)
     advantage = (reward - baseline).detach()
     return -(advantage * log_chance).mean()
 
@@ -172,3 +174,8 @@ def entropy(weights: Float[Tensor, "*B S"]) -> Float[Tensor, "*B"]:
 def _chances(weights: Tensor) -> None:
     fair = bool((weights >= 0).all()) and bool((weights.sum(dim=-1) - 1).abs().max() < 1e-3)
     expect(fair, "weights", weights, "chances >= 0 that add up to 1 in each row")
+
+
+def _number(baseline: float | Tensor) -> None:
+    fits = isinstance(baseline, Tensor) or math.isfinite(baseline)
+    expect(fits, "baseline", baseline, "a finite number")

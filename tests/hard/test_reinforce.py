@@ -1,0 +1,229 @@
+"""Estimates beside exact gradients, within three standard errors; what a baseline does and what it must not see."""
+
+import math
+
+import pytest
+import torch
+from torch.distributions import Categorical, Normal
+
+from attend.hard.reinforce import (
+    best_baseline,
+    choose,
+    draw,
+    entropy,
+    enumerated,
+    gradient,
+    log_density,
+    normalised,
+    others,
+    score,
+    surrogate,
+)
+
+MEAN, SIGMA, FLOOR = torch.tensor([1.5, -1.0], dtype=torch.float64), 0.5, 2.0
+
+
+def seeded(seed):
+    return torch.Generator().manual_seed(seed)
+
+
+def bowl(x):
+    """A bowl around 0; over samples its mean has the slope of the bowl itself, at the mean of the samples."""
+    return 0.5 * x.square().sum(-1) + FLOOR
+
+
+def miss(x):
+    """1 unless the first axis is met within half a unit: no slope anywhere."""
+    return (x[..., 0].abs() > 0.5).double()
+
+
+def slope_of_misses(mean):
+    """∂ chance of a miss / ∂ mean, from the normal density at the two edges."""
+    edges = Normal(mean[0], SIGMA).log_prob(torch.tensor([-0.5, 0.5], dtype=torch.float64)).exp()
+    return torch.stack([edges[1] - edges[0], torch.zeros((), dtype=torch.float64)])
+
+
+BASELINES = {
+    "none": lambda scores, f: 0.0,
+    "a constant": lambda scores, f: torch.tensor(3.0, dtype=torch.float64),
+    "of the others": lambda scores, f: others(f),
+}
+
+
+def estimates(f, mean, baseline, count, trials, seed):
+    """(trials, A) estimates of `count` samples each."""
+    means = mean.expand(trials, -1)
+    x = draw(means, SIGMA, count, seeded(seed))
+    scores, values = score(x, means, SIGMA), f(x)
+    return gradient(scores, values, baseline(scores, values))
+
+
+def off(values, exact):
+    """How many standard errors the mean of `values` (N, …) is off, at most."""
+    error = values.std(dim=0) / len(values) ** 0.5
+    return ((values.mean(dim=0) - exact).abs() / error.clamp(min=1e-300)).max().item()
+
+
+def test_the_density_is_torchs_and_the_score_is_its_slope():
+    x = draw(MEAN, SIGMA, 20, seeded(0))
+    torch.testing.assert_close(log_density(x, MEAN, SIGMA), Normal(MEAN, SIGMA).log_prob(x).sum(1))
+    mean = MEAN.clone().requires_grad_()
+    for sample in x:
+        (slope,) = torch.autograd.grad(log_density(sample, mean, SIGMA), mean)
+        torch.testing.assert_close(score(sample, MEAN, SIGMA), slope)
+
+
+def test_samples_are_normal_repeatable_and_carry_no_gradient():
+    x = draw(MEAN.clone().requires_grad_(), SIGMA, 40_000, seeded(1))
+    assert not x.requires_grad
+    assert off(x, MEAN) < 3
+    assert off((x - MEAN).square(), SIGMA**2) < 3
+    assert torch.equal(x, draw(MEAN, SIGMA, 40_000, seeded(1)))
+    assert not torch.equal(x, draw(MEAN, SIGMA, 40_000, seeded(2)))
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("baseline", BASELINES.values(), ids=BASELINES)
+@pytest.mark.parametrize(("f", "slope"), [(bowl, lambda mean: mean), (miss, slope_of_misses)], ids=["bowl", "miss"])
+def test_the_estimate_is_right_on_average(f, slope, baseline, seed):
+    assert off(estimates(f, MEAN, baseline, 4, 40_000, seed), slope(MEAN)) < 3
+
+
+def test_another_slope_would_be_noticed():
+    assert off(estimates(bowl, MEAN, BASELINES["of the others"], 4, 40_000, 0), 1.05 * MEAN) > 3
+
+
+def variance(d, above):
+    """Of the estimate of one sample on a bowl of one axis, at distance d and `above` = bowl's height there − b."""
+    a = above + 1.5 * SIGMA**2
+    return (a**2 + 1.5 * SIGMA**4 + 2 * d**2 * SIGMA**2) / SIGMA**2
+
+
+@pytest.mark.parametrize("d", [0.0, 0.7, 2.0])
+@pytest.mark.parametrize("b", [0.0, 1.0, 3.0])
+def test_the_variance_on_a_bowl_is_that_of_the_closed_form(d, b):
+    got = estimates(bowl, torch.tensor([d], dtype=torch.float64), lambda *_: b, 1, 400_000, 5)[:, 0]
+    squares = (got - d).square()
+    assert off(squares, variance(d, 0.5 * d**2 + FLOOR - b)) < 3
+
+
+@pytest.mark.parametrize("d", [0.0, 0.7, 2.0])
+def test_the_best_baseline_is_that_of_the_closed_form(d):
+    mean = torch.tensor([d], dtype=torch.float64)
+    x = draw(mean, SIGMA, 400_000, seeded(6))
+    b = best_baseline(score(x, mean, SIGMA), bowl(x)).item()
+    right = 0.5 * (d**2 + 3 * SIGMA**2) + FLOOR
+    assert b == pytest.approx(right, rel=5e-3)
+    least = variance(d, 0.5 * d**2 + FLOOR - right)
+    assert all(variance(d, 0.5 * d**2 + FLOOR - right - by) > least for by in (-0.1, 0.1))
+    assert variance(d, 0.5 * d**2 + FLOOR) > 3 * least
+
+
+def test_the_best_baseline_of_many_means_is_that_of_each():
+    means = torch.tensor([[0.5, 0.0], [2.0, 1.0]], dtype=torch.float64)
+    x = draw(means, SIGMA, 50, seeded(7))
+    together = best_baseline(score(x, means, SIGMA), bowl(x))
+    for i, mean in enumerate(means):
+        alone = best_baseline(score(x[:, i], mean, SIGMA), bowl(x[:, i]))
+        torch.testing.assert_close(together[i], alone)
+
+
+def test_a_baseline_that_saw_its_own_sample_shrinks_the_slope():
+    N = 4
+    got = estimates(bowl, MEAN, lambda scores, f: f.mean(dim=0, keepdim=True), N, 40_000, 8)
+    assert off(got, (N - 1) / N * MEAN) < 3
+    assert off(got, MEAN) > 10
+    assert not estimates(bowl, MEAN, lambda scores, f: f, N, 10, 8).any()
+
+
+def test_the_mean_of_the_others_by_hand():
+    f = torch.tensor([[1.0, 10.0], [2.0, 20.0], [6.0, 0.0]])
+    assert others(f).tolist() == [[4.0, 10.0], [3.5, 5.0], [1.5, 15.0]]
+    scores = torch.randn(3, 2, 4, generator=seeded(9))
+    together = torch.stack(
+        [torch.cov(torch.stack([s, v])) for s, v in zip(scores[:, 0].T, f[:, 0].expand(4, 3), strict=True)]
+    )
+    torch.testing.assert_close(gradient(scores, f, others(f))[0], together[:, 0, 1])
+
+
+def test_the_loss_has_the_estimate_as_its_gradient():
+    mean = MEAN.clone().requires_grad_()
+    x = draw(mean, SIGMA, 30, seeded(10))
+    baseline = bowl(x).mean().requires_grad_()
+    loss = surrogate(log_density(x, mean, SIGMA), -bowl(x), -baseline)
+    loss.backward()
+    torch.testing.assert_close(mean.grad, gradient(score(x, MEAN, SIGMA), bowl(x), baseline.detach()))
+    assert baseline.grad is None
+
+
+@pytest.mark.parametrize(("scale", "shift"), [(1.0, 0.0), (10.0, 0.0), (1e-9, 0.0), (0.3, 100.0)])
+def test_normalised_advantages_know_no_scale_and_no_shift(scale, shift):
+    f = torch.tensor([0.2, 0.9, 0.4, 0.4], dtype=torch.float64)
+    got = normalised(scale * f + shift)
+    torch.testing.assert_close(got, normalised(f))
+    torch.testing.assert_close(normalised(-f), -got)
+    assert got.mean().item() == pytest.approx(0, abs=1e-9)
+    assert got.std(correction=0).item() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("value", [0.0, 0.1, 1e6, -3.3])
+def test_equal_values_have_no_advantage(value):
+    assert not normalised(torch.full((7,), value)).any()
+
+
+WEIGHTS = torch.tensor([0.5, 0.3, 0.15, 0.05, 0.0], dtype=torch.float64)
+VALUES = torch.tensor([3.0, 1.0, 4.0, 1.5, 9.0], dtype=torch.float64)
+
+
+def test_places_come_as_often_as_their_weights_say():
+    choice = choose(WEIGHTS.expand(3, 20_000, 5), seeded(11))
+    assert choice.index.shape == choice.log_chance.shape == (3, 20_000)
+    torch.testing.assert_close(choice.log_chance.exp(), WEIGHTS[choice.index])
+    seen = torch.nn.functional.one_hot(choice.index.flatten(), 5).double()
+    assert off(seen[:, :4], WEIGHTS[:4]) < 3
+    assert not seen[:, 4].any()
+    assert torch.equal(choice.index, choose(WEIGHTS.expand(3, 20_000, 5), seeded(11)).index)
+    assert not torch.equal(choice.index, choose(WEIGHTS.expand(3, 20_000, 5), seeded(12)).index)
+
+
+def test_the_exact_slope_of_a_choice_is_that_of_automatic_differentiation():
+    scores = torch.randn(2, 3, 5, dtype=torch.float64, generator=seeded(13)).requires_grad_()
+    f = torch.randn(2, 3, 5, dtype=torch.float64, generator=seeded(14))
+    (exact,) = torch.autograd.grad((scores.softmax(2) * f).sum(), scores)
+    torch.testing.assert_close(enumerated(scores.detach().softmax(2), f), exact)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("baseline", [0.0, 2.0])
+def test_the_estimate_of_a_choice_is_right_on_average(baseline, seed):
+    runs, scores = 40_000, torch.tensor([1.0, 0.5, -0.2, -1.0, 0.0], dtype=torch.float64)
+    each = scores.expand(runs, 1, 5).clone().requires_grad_()
+    choice = choose(each.softmax(2), seeded(20 + seed))
+    loss = surrogate(choice.log_chance, -VALUES[choice.index], -baseline)
+    (estimate,) = torch.autograd.grad(loss * runs, each)
+    assert off(estimate[:, 0], enumerated(scores.softmax(0), VALUES)) < 3
+
+
+def test_entropy_is_torchs_between_certain_and_even():
+    assert entropy(WEIGHTS).item() == pytest.approx(Categorical(WEIGHTS).entropy().item())
+    assert entropy(torch.tensor([[1.0, 0.0], [0.5, 0.5]])).tolist() == pytest.approx([0, math.log(2)])
+
+
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [
+        (lambda: draw(MEAN, 0.0, 3), "sigma"),
+        (lambda: draw(MEAN, 1.0, 0), "count"),
+        (lambda: others(torch.ones(1)), "f"),
+        (lambda: normalised(torch.ones(1)), "advantage"),
+        (lambda: best_baseline(torch.zeros(3, 2), torch.ones(3)), "scores"),
+        (lambda: gradient(torch.ones(3, 2), torch.ones(3), torch.ones(2)), "baseline"),
+        (lambda: gradient(torch.ones(3, 2), torch.ones(3), math.inf), "baseline"),
+        (lambda: choose(torch.full((1, 1, 3), 0.5)), "weights"),
+        (lambda: enumerated(torch.tensor([1.5, -0.5]), torch.ones(2)), "weights"),
+        (lambda: entropy(torch.tensor([0.5, 0.4])), "weights"),
+    ],
+)
+def test_bad_input_is_refused_by_name(call, named):
+    with pytest.raises(ValueError, match=f"{named}: got"):
+        call()
