@@ -1,0 +1,212 @@
+"""The recurrent attention model beside torch's own layers, its rewards and loss beside brute force."""
+
+import pytest
+import torch
+from torch import nn
+from torch.nn.functional import cross_entropy
+
+from attend.hard.glimpse import glimpse
+from attend.hard.ram import Ram, chances, loss, rewards
+
+B, T, H, G, L, SIZE, WIDTH = 3, 4, 6, 5, 4, 4, 20
+
+
+def seeded(seed=0):
+    return torch.Generator().manual_seed(seed)
+
+
+@pytest.fixture
+def model():
+    return Ram(H, G, L, SIZE, 2, classes=3, generator=seeded()).double()
+
+
+@pytest.fixture
+def images():
+    return torch.rand(B, WIDTH, WIDTH, generator=seeded(1), dtype=torch.float64)
+
+
+@pytest.fixture
+def labels():
+    return torch.tensor([0, 2, 1])
+
+
+def places_of(steps=T):
+    return 2 * torch.rand(B, steps, 2, generator=seeded(2), dtype=torch.float64) - 1
+
+
+class Twin(nn.Module):
+    """The same model of torch's own layers, with the weights of ours; glimpses at given places."""
+
+    def __init__(self, model):
+        super().__init__()
+        self.layers = nn.ModuleDict()
+        for name in ("what", "where", "encode", "classify", "aim", "value"):
+            part = getattr(model, name)
+            self.layers[name] = nn.Linear(part.weights.shape[1], part.weights.shape[0]).double()
+            self.layers[name].weight, self.layers[name].bias = part.weights, part.bias
+        self.cell = nn.RNNCell(G, H, nonlinearity="relu").double()
+        self.cell.weight_ih, self.cell.bias_ih = model.take.weights, model.take.bias
+        self.cell.weight_hh, self.cell.bias_hh = model.keep, nn.Parameter(torch.zeros(H).double(), requires_grad=False)
+
+    def forward(self, images, places):
+        h, found = torch.zeros(len(images), H).double(), []
+        for place in places.unbind(1):
+            mean, value = self.layers["aim"](h).tanh(), self.layers["value"](h.detach())[:, 0]
+            seen = glimpse(images, place, SIZE, 2).flatten(1)
+            both = self.layers["what"](seen).relu(), self.layers["where"](place).relu()
+            h = self.cell(self.layers["encode"](torch.cat(both, 1)).relu(), h)
+            found.append((mean, value, self.layers["classify"](h), h))
+        return [torch.stack(part, 1) for part in zip(*found, strict=True)]
+
+
+def test_values_and_gradients_are_those_of_torchs_layers(model, images):
+    places = places_of()
+    looks, twin = model(images, T, places), Twin(model)(images, places)
+    parameters = list(model.parameters())
+    for ours, theirs in zip((looks.means, looks.values, looks.scores, looks.summaries), twin, strict=True):
+        torch.testing.assert_close(ours, theirs)
+        weight = torch.rand(ours.shape, generator=seeded(3), dtype=torch.float64)
+        grads = [
+            torch.autograd.grad(
+                (y * weight).sum(), parameters, retain_graph=True, allow_unused=True, materialize_grads=True
+            )
+            for y in (ours, theirs)
+        ]
+        for one, other in zip(*grads, strict=True):
+            torch.testing.assert_close(one, other)
+
+
+def test_steps_one_by_one_are_the_same_looks(model, images):
+    looks, state = model(images, T), model.start(B)
+    for t in range(T):
+        mean, value = model.plan(state)
+        assert torch.equal(mean, looks.means[:, t])
+        assert torch.equal(value, looks.values[:, t])
+        scores, state = model.step(images, mean, state)
+        assert torch.equal(scores, looks.scores[:, t])
+        assert torch.equal(state, looks.summaries[:, t])
+
+
+def test_given_places_come_first_and_the_model_goes_on(model, images):
+    given = places_of(2)
+    looks = model(images, T, given, sigma=0.2, generator=seeded(4))
+    assert torch.equal(looks.places[:, :2], given)
+    assert torch.equal(looks.log_chances[:, :2], torch.zeros(B, 2).double())
+    assert (looks.places[:, 2:] != looks.means[:, 2:]).all()
+    other = model(images, T, given.flip(0), sigma=0.2, generator=seeded(4))
+    assert (other.means[:, 1] != looks.means[:, 1]).any()
+
+
+def test_drawn_places_are_repeatable_and_have_the_log_of_their_density(model, images):
+    one, two = (model(images, T, sigma=0.3, generator=seeded(5)) for _ in range(2))
+    assert all(torch.equal(a, b) for a, b in zip(one, two, strict=True))
+    assert (model(images, T, sigma=0.3, generator=seeded(6)).places != one.places).all()
+    density = torch.distributions.Normal(one.means, 0.3).log_prob(one.places).sum(2)
+    torch.testing.assert_close(one.log_chances, density)
+
+
+def test_no_gradient_passes_through_a_place(model, images):
+    looks = model(images, T, sigma=0.3, generator=seeded(5))
+    assert not looks.places.requires_grad
+    (slope,) = torch.autograd.grad(looks.scores.sum(), model.aim.weights, allow_unused=True)
+    assert slope is None
+
+
+def test_without_spread_places_are_the_means(model, images):
+    looks = model(images, T)
+    assert torch.equal(looks.places, looks.means)
+    assert torch.equal(looks.log_chances, torch.zeros(B, T).double())
+
+
+def test_the_value_knows_nothing_of_the_place_it_comes_before(model, images):
+    one = model(images, T, sigma=0.3, generator=seeded(5))
+    two = model(images, T, one.places[:, :2], sigma=0.3, generator=seeded(9))
+    assert torch.equal(one.values[:, 2], two.values[:, 2])
+    assert (one.places[:, 2] != two.places[:, 2]).all()
+    assert (one.values[:, 3] != two.values[:, 3]).any()
+
+
+def test_the_value_learns_from_the_summary_and_does_not_teach_it(model, images):
+    looks = model(images, T)
+    slopes = torch.autograd.grad(looks.values.sum(), list(model.parameters()), allow_unused=True)
+    named = dict(zip([name for name, _ in model.named_parameters()], slopes, strict=True))
+    assert {name for name, slope in named.items() if slope is not None} == {"value.weights", "value.bias"}
+
+
+def test_aiming_teaches_the_summary(model, images):
+    looks = model(images, T, sigma=0.3, generator=seeded(5))
+    (slope,) = torch.autograd.grad(looks.log_chances[:, -1].sum(), model.what.weights)
+    assert slope.abs().max() > 0
+
+
+def test_a_wider_image_costs_the_same_weights_and_shows_the_same_digit(model):
+    images = torch.zeros(1, WIDTH, WIDTH).double()
+    images[:, 6:14, 6:14] = torch.rand(8, 8, generator=seeded(1), dtype=torch.float64)
+    wide = torch.zeros(1, 4 * WIDTH, 4 * WIDTH).double()
+    wide[:, 36:44, 36:44] = images[:, 6:14, 6:14]
+    middle = torch.zeros(1, 1, 2).double()
+    assert torch.equal(model(images, 1, middle).scores, model(wide, 1, middle).scores)
+
+
+def test_chances_are_those_of_the_right_class(model, images, labels):
+    scores = model(images, T).scores
+    expected = torch.stack([scores[b, :, labels[b]].exp() / scores[b].exp().sum(1) for b in range(B)])
+    torch.testing.assert_close(chances(scores, labels), expected)
+    with pytest.raises(ValueError, match="labels: got"):
+        chances(scores, torch.tensor([0, 1, 3]))
+
+
+def test_a_place_is_paid_by_its_own_glimpse_and_all_that_follow():
+    right = torch.tensor([[0.1, 0.3, 0.8]])
+    torch.testing.assert_close(rewards(right), torch.tensor([[0.4, 0.55, 0.8]]))
+
+
+def test_the_loss_is_its_three_parts(model, images, labels):
+    looks = model(images, T, sigma=0.3, generator=seeded(5))
+    paid = rewards(chances(looks.scores, labels)).detach()
+    named = torch.stack([cross_entropy(looks.scores[:, t], labels) for t in range(T)]).mean()
+    advantage = paid - looks.values.detach()
+    advantage = (advantage - advantage.mean()) / advantage.std(correction=0)
+    error = ((paid - looks.values) ** 2).mean()
+    expected = named - 0.3 * (advantage * looks.log_chances).mean() + error
+    torch.testing.assert_close(loss(looks, labels, 0.3), expected)
+
+
+def test_the_aim_is_taught_by_the_policy_alone(model, images, labels):
+    looks = model(images, T, sigma=0.3, generator=seeded(5))
+    (without,) = torch.autograd.grad(loss(looks, labels, 0.0), model.aim.weights, retain_graph=True)
+    (given,) = torch.autograd.grad(
+        loss(model(images, T, looks.places), labels), model.aim.weights, allow_unused=True, materialize_grads=True
+    )
+    (taught,) = torch.autograd.grad(loss(looks, labels), model.aim.weights)
+    assert torch.equal(without, torch.zeros_like(without))
+    assert torch.equal(given, torch.zeros_like(given))
+    assert taught.abs().max() > 0
+
+
+def test_the_policy_gradient_is_within_three_standard_errors_of_the_exact_one():
+    """One glimpse at one image: the chance of its class over a fine grid of places gives the gradient in closed form."""
+    model = Ram(H, G, L, SIZE, 2, classes=3, generator=seeded(7)).double()
+    image = torch.rand(1, WIDTH, WIDTH, generator=seeded(8), dtype=torch.float64)
+    sigma, axis = 0.3, torch.linspace(-2.4, 2.4, 241, dtype=torch.float64)
+    grid = torch.cartesian_prod(axis, axis)
+    mean = model(image, 1).means[:, 0].detach()
+    paid = chances(model(image.expand(len(grid), -1, -1), 1, grid[:, None]).scores, torch.ones(len(grid)).long())[:, 0]
+    density = torch.distributions.Normal(mean, sigma).log_prob(grid).sum(1).exp() * 0.02**2
+    assert abs(density.sum().item() - 1) < 1e-3
+    exact = (paid.detach() * density)[:, None] * (grid - mean) / sigma**2
+    N = 20_000
+    looks = model(image.expand(N, -1, -1), 1, sigma=sigma, generator=seeded(9))
+    slope = (looks.places[:, 0] - mean) / sigma**2
+    each = (chances(looks.scores, torch.ones(N).long()).detach() - paid.mean().item()) * slope
+    error = each.std(dim=0) / N**0.5
+    assert ((each.mean(dim=0) - exact.sum(dim=0)).abs() < 3 * error).all()
+
+
+def test_bad_numbers_are_refused_by_name(model, images):
+    for arguments, name in (({"T": 0}, "T"), ({"sigma": -1.0}, "sigma"), ({"T": 1, "given": places_of(2)}, "given")):
+        with pytest.raises(ValueError, match=f"^{name}: got"):
+            model(images, **arguments)
+    for arguments, name in (({"size": 5}, "size"), ({"H": 0}, "H")):
+        with pytest.raises(ValueError, match=f"^{name}: got"):
+            Ram(**arguments)
