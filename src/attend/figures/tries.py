@@ -34,8 +34,8 @@ def pulls(
                 away = float((sample - mean) @ arrow) < 0
                 _arrow(panel, mean, arrow, "error" if away else "attention", 1.2)
             panel.plot(*samples.T, "o", ms=3, color=PALETTE["attention"])
-            _arrow(panel, mean, arrows.mean(axis=0), "ink", 2.6)
-            panel.plot(*(mean + exact), "D", ms=5.5, mfc="white", mec=PALETTE["ink"], zorder=5)
+            _arrow(panel, mean, arrows.mean(axis=0), "ink", 2.4)
+            panel.plot(*(mean + exact), "D", ms=5.5, mfc="white", mec=PALETTE["ink"], mew=1.4, zorder=5)
             panel.annotate(name, (0, 1.03), xycoords="axes fraction", color=PALETTE["quiet"])
             panel.set_xlabel("first axis")
             panel.set_aspect("equal")
@@ -85,7 +85,7 @@ def _ground(panel: Axes, bottom: np.ndarray) -> None:
 
 
 def _arrow(panel: Axes, start: np.ndarray, by: np.ndarray, kind: str, width: float) -> None:
-    style = {"arrowstyle": "-|>", "color": PALETTE[kind], "lw": width, "mutation_scale": 6 + 3 * width}
+    style = {"arrowstyle": "-|>", "color": PALETTE[kind], "lw": width, "mutation_scale": 5 + 2 * width}
     panel.annotate("", start + by, xytext=start, arrowprops={**style, "shrinkA": 0, "shrinkB": 0})
 
 
