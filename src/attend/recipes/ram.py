@@ -44,7 +44,7 @@ WIDE, NARROW = 0.25, 0.1
 """Standard deviation of a place around its mean, at the first step and at the last."""
 
 STRAY = 4
-"""In one batch of so many the first glimpse falls anywhere, so that the model learns to find its way from there, too."""
+"""In one batch of so many the first glimpse falls anywhere: the model learns to find its way from there, too."""
 
 GAIN, KEEP, AIM = 1.7, 0.7, 0.25
 """How training begins: the encoder's weights are GAIN times a readout's, and the memory keeps KEEP of each number. The
