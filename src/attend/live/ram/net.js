@@ -1,0 +1,39 @@
+import { glimpse } from "../kit/retina.js";
+import { add, affine, relu, softmax, tanh } from "../kit/tensor.js";
+
+const readout = (tensors, name, x) => affine(tensors[`${name}.weights`], x, tensors[`${name}.bias`]);
+
+/**
+ * All glimpses at a square image. The first falls on `first` (down, across), or with null where the model wants it;
+ * each other one on the mean of the model, moved by its row of `noise` times `sigma`.
+ */
+export function look(tensors, { width, size, scales, glimpses, sigma }, image, first, noise) {
+  const looks = { places: [], means: [], chances: [], scores: [], crops: [] };
+  let state = new Array(tensors.keep.shape[0]).fill(0);
+  for (let t = 0; t < glimpses; t++) {
+    const mean = tanh(readout(tensors, "aim", state));
+    const place = t === 0 && first ? first : mean.map((at, axis) => at + sigma * (noise?.[t][axis] ?? 0));
+    const crops = glimpse(image, width, place, size, scales);
+    const what = relu(readout(tensors, "what", crops)), where = relu(readout(tensors, "where", place));
+    const code = relu(readout(tensors, "encode", [...what, ...where]));
+    state = relu(add(readout(tensors, "take", code), affine(tensors.keep, state)));
+    const scores = readout(tensors, "classify", state);
+    for (const [name, value] of Object.entries({ places: place, means: mean, chances: softmax(scores), scores, crops })) looks[name].push(value);
+  }
+  return looks;
+}
+
+/** Numbers from the normal distribution, the same for the same seed: `rows` pairs of them. */
+export function normal(seed, rows) {
+  let state = seed * 0x9e3779b9;
+  const even = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return Array.from({ length: rows }, () => {
+    const far = Math.sqrt(-2 * Math.log(1 - even())), turn = 2 * Math.PI * even();
+    return [far * Math.cos(turn), far * Math.sin(turn)];
+  });
+}

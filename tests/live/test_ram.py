@@ -1,0 +1,308 @@
+"""Each glimpse in the page is that of torch; the first is placed by mouse, finger and keys; digits are drawn."""
+
+import pytest
+import torch
+
+from attend.hard.ram import Ram
+from attend.live.ram import Looking
+from attend.tasks import search
+
+T, WIDTH = 5, search.WIDTH
+
+
+@pytest.fixture(scope="module")
+def crowd():
+    return search.canvases("test", 4, torch.Generator().manual_seed(5))
+
+
+@pytest.fixture(scope="module")
+def weights():
+    """Those of a model that has learned nothing, made larger, so that what it sees sends it about the canvas."""
+    model = Ram(generator=torch.Generator().manual_seed(1)).requires_grad_(False)
+    for readout, times in ((model.what, 4), (model.where, 2), (model.encode, 2), (model.take, 2), (model.aim, 6)):
+        readout.weights *= times
+    model.aim.bias += torch.tensor([0.2, -0.3])
+    return model.state_dict()
+
+
+@pytest.fixture
+def figure(crowd, weights):
+    middles = search.middles(crowd.corners)
+    return Looking(crowd.images, crowd.labels.tolist(), middles, weights, start=1, sigma=0.2)
+
+
+def in_torch(figure):
+    """The model with the weights as the browser has them; the value is not sent."""
+    model = Ram().requires_grad_(False)
+    seen = figure.seen()
+    model.load_state_dict({name: seen.get(name, old) for name, old in model.state_dict().items()})
+    return model
+
+
+def same(rows, wanted, **near):
+    return torch.tensor(rows).flatten().tolist() == pytest.approx(wanted.flatten().tolist(), **near)
+
+
+def agrees(figure, image, result):
+    """Torch, sent to the same places, says the same after each glimpse and wants to go to the same next ones."""
+    looks = in_torch(figure)(image[None], T=T, given=torch.tensor(result["places"])[None])
+    near = {"abs": 1e-4 * max(1.0, float(looks.scores.abs().max()))}
+    assert same(result["scores"], looks.scores, **near)
+    assert same(result["chances"], looks.scores.softmax(2), **near)
+    assert same(result["means"], looks.means, **near)
+
+
+def some_images(figure):
+    stored = figure.seen()["canvases"].float() / 255
+    noise = torch.rand(1, WIDTH, WIDTH, generator=torch.Generator().manual_seed(0))
+    return torch.cat([stored, noise, torch.zeros(1, WIDTH, WIDTH)])
+
+
+def test_left_to_itself_it_looks_where_torch_does(compute, figure):
+    forward = compute(figure)
+    for image in some_images(figure):
+        result = forward({"image": image.flatten().tolist(), "first": None, "noise": None})
+        assert result["places"] == result["means"]
+        agrees(figure, image, result)
+
+
+@pytest.mark.parametrize("first", [[-0.8, -0.8], [1.0, -1.0], [0.35, 0.6]])
+def test_a_place_that_is_given_is_where_it_looks_first(compute, figure, first):
+    forward = compute(figure)
+    for image in some_images(figure):
+        result = forward({"image": image.flatten().tolist(), "first": first, "noise": None})
+        assert result["places"][0] == first
+        assert result["places"][1:] == result["means"][1:]
+        agrees(figure, image, result)
+
+
+def test_what_is_seen_goes_into_the_next_place(compute, figure):
+    forward, images = compute(figure), some_images(figure)
+    paths = [forward({"image": image.flatten().tolist(), "first": None, "noise": None})["places"] for image in images]
+    assert all(path[0] == paths[0][0] for path in paths)
+    ends = torch.tensor(paths)[:, -1]
+    assert torch.cdist(ends, ends)[0, 1:].min() > 1e-3
+
+
+def test_noise_moves_places_around_their_means(compute, figure):
+    noise = torch.randn(T, 2, generator=torch.Generator().manual_seed(3))
+    for first in (None, [0.1, 0.2]):
+        image = some_images(figure)[0]
+        result = compute(figure)({"image": image.flatten().tolist(), "first": first, "noise": noise.tolist()})
+        moved = torch.tensor(result["places"]) - torch.tensor(result["means"])
+        begin = 0 if first is None else 1
+        assert moved[begin:].flatten().tolist() == pytest.approx((0.2 * noise[begin:]).flatten().tolist(), abs=1e-6)
+        agrees(figure, image, result)
+
+
+def pad(shown):
+    return shown.root.get_by_role("slider", name="The canvas")
+
+
+def shows(shown, figure, image):
+    """What the page publishes is what torch says at the published places."""
+    value = shown.value()
+    looks = in_torch(figure)(image[None], T=T, given=torch.tensor(value["places"])[None])
+    chances = looks.scores.softmax(2)[0]
+    assert same(value["chances"], chances, abs=1e-3)
+    last = chances[value["shown"] - 1]
+    assert last[value["named"]].item() == pytest.approx(last.max().item(), abs=1e-3)
+    return value
+
+
+def test_it_begins_with_all_glimpses_of_its_own(mount, figure, crowd):
+    shown = mount(figure)
+    value = shows(shown, figure, some_images(figure)[1])
+    assert (value["shown"], value["canvas"], value["way"]) == (T, 1, "own")
+    off = search.distance(torch.tensor(value["places"])[None], crowd.corners[1:2])[0, -1]
+    assert value["off"] == pytest.approx(off.item(), abs=0.01)
+    assert f" {int(crowd.labels[1])}, its middle {off:.1f} pixels away" in shown.root.locator("p.says").inner_text()
+
+
+def test_keys_place_the_first_glimpse_by_whole_pixels(mount, figure):
+    shown = mount(figure)
+    shown.root.get_by_role("radio", name="yours").press("Space")
+    assert shown.value()["places"][0] == [-0.8, -0.8]
+    for key, pixels in [
+        ("ArrowRight", (6, 7)),
+        ("Shift+ArrowDown", (10, 7)),
+        ("ArrowUp", (9, 7)),
+        ("ArrowLeft", (9, 6)),
+    ]:
+        pad(shown).press(key)
+        assert shown.value()["places"][0] == pytest.approx([2 * at / WIDTH - 1 for at in pixels])
+        shows(shown, figure, some_images(figure)[1])
+    for _ in range(4):
+        pad(shown).press("Shift+ArrowLeft")
+    assert shown.value()["places"][0][1] == -1
+    shown.root.get_by_role("radio", name="its own").press("Space")
+    assert shown.value()["places"][0] == pytest.approx(
+        in_torch(figure).plan(torch.zeros(1, 128))[0][0].tolist(), abs=1e-5
+    )
+
+
+def test_the_mouse_drags_the_first_glimpse(mount, figure):
+    shown = mount(figure)
+    box, mouse = pad(shown).bounding_box(), shown.page.mouse
+    each = box["width"] / WIDTH
+    mouse.move(box["x"] + 12 * each, box["y"] + 50 * each)
+    mouse.down()
+    assert shown.value()["places"][0] == pytest.approx([2 * 50 / WIDTH - 1, 2 * 12 / WIDTH - 1])
+    mouse.move(box["x"] + 30 * each, box["y"] + 45 * each, steps=4)
+    mouse.up()
+    mouse.move(box["x"] + 5 * each, box["y"] + 5 * each)
+    assert shown.value()["way"] == "given"
+    assert shown.value()["places"][0] == pytest.approx([0.5, 0.0])
+    shows(shown, figure, some_images(figure)[1])
+
+
+def test_a_finger_drags_the_first_glimpse_on_a_phone(mount, figure):
+    shown = mount(figure, width=360, has_touch=True)
+    box = pad(shown).bounding_box()
+    each = box["width"] / WIDTH
+    at = [{"x": box["x"] + (30 + step) * each, "y": box["y"] + 15 * each} for step in (0, 6, 15)]
+    finger = shown.page.context.new_cdp_session(shown.page)
+    for kind, points in [("touchStart", at[:1]), ("touchMove", at[1:2]), ("touchMove", at[2:]), ("touchEnd", [])]:
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    assert shown.value()["places"][0] == pytest.approx([-0.5, 0.5])
+    assert shown.page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_glimpses_can_be_shown_one_by_one(mount, figure):
+    shown = mount(figure)
+    pad(shown).press("Space")
+    assert shown.value()["shown"] == 1
+    pad(shown).press("Enter")
+    assert shown.value()["shown"] == 2
+    shown.root.get_by_role("slider", name="Glimpses").press("ArrowRight")
+    assert shown.value()["shown"] == 3
+    assert "After 3 glimpses" in shown.root.locator("p.says").inner_text()
+    shows(shown, figure, some_images(figure)[1])
+
+
+def test_it_plays_and_a_key_stops_it(mount, figure):
+    shown = mount(figure)
+    shown.page.clock.install()
+    shown.root.get_by_role("button", name="Play").press("Enter")
+    seen = []
+    for _ in range(T):
+        shown.page.clock.run_for(800)
+        seen.append(shown.value()["shown"])
+    assert seen == [1, 2, 3, 4, 5]
+    shown.root.get_by_role("button", name="Play").press("Enter")
+    shown.page.clock.run_for(1600)
+    pad(shown).press("ArrowLeft")
+    shown.page.clock.run_for(4000)
+    assert shown.value()["shown"] == 2
+
+
+def test_little_motion_shows_all_at_once(mount, figure):
+    shown = mount(figure, reduced_motion="reduce")
+    pad(shown).press("Space")
+    assert shown.value()["shown"] == 1
+    shown.root.get_by_role("button", name="Play").press("Enter")
+    assert shown.value()["shown"] == T
+
+
+def test_places_by_chance_stay_until_drawn_again(mount, figure):
+    shown = mount(figure)
+    own = shown.value()["places"]
+    again = shown.root.get_by_role("button", name="Draw again")
+    assert again.is_disabled()
+    shown.root.get_by_role("radio", name="by chance").press("Space")
+    drawn = shown.value()["places"]
+    assert drawn[0] != own[0]
+    shows(shown, figure, some_images(figure)[1])
+    again.press("Enter")
+    assert shown.value()["places"] != drawn
+    shown.root.get_by_role("radio", name="at their means").press("Space")
+    assert shown.value()["places"] == own
+    shown.root.get_by_role("button", name="Canvas 1 of 4").press("Enter")
+    other = mount(figure)
+    other.root.get_by_role("radio", name="by chance").press("Space")
+    assert other.value()["places"] == drawn
+
+
+def test_noise_is_normal(mount, figure):
+    shown = mount(figure)
+    shown.root.get_by_role("radio", name="by chance").press("Space")
+    mean = in_torch(figure).plan(torch.zeros(1, 128))[0][0]
+    again, firsts = shown.root.get_by_role("button", name="Draw again"), []
+    for _ in range(150):
+        again.dispatch_event("click")
+        firsts.append(shown.value()["places"][0])
+    noise = (torch.tensor(firsts) - mean) / 0.2
+    assert noise.mean(0).abs().max() < 3 / 150**0.5
+    assert noise.std(0).tolist() == pytest.approx([1, 1], abs=3 / 300**0.5)
+    assert torch.corrcoef(noise.T)[0, 1].abs() < 3 / 150**0.5
+
+
+def test_a_digit_is_drawn_by_mouse_on_an_empty_canvas(mount, figure):
+    shown = mount(figure)
+    shown.root.get_by_role("button", name="Empty canvas").press("Enter")
+    assert shown.value()["ink"] == 0
+    assert shown.value()["canvas"] is None
+    assert shown.value()["tool"] == "draw"
+    shows(shown, figure, torch.zeros(WIDTH, WIDTH))
+    empty = shown.value()["chances"]
+    box, mouse = pad(shown).bounding_box(), shown.page.mouse
+    each = box["width"] / WIDTH
+    mouse.move(box["x"] + 40 * each, box["y"] + 15 * each)
+    mouse.down()
+    mouse.move(box["x"] + 40 * each, box["y"] + 40 * each, steps=5)
+    mouse.up()
+    assert 50 < shown.value()["ink"] < 150
+    assert shown.value()["chances"] != empty
+    assert "The digit is" not in shown.root.locator("p.says").inner_text()
+
+
+def test_keys_draw_and_erase(mount, figure):
+    shown = mount(figure)
+    ink = shown.value()["ink"]
+    shown.root.get_by_role("radio", name="draw").press("Space")
+    pad(shown).press("ArrowLeft")
+    assert shown.value()["ink"] == ink
+    for key in ["Space", "Shift+ArrowUp", "Shift+ArrowUp", "Shift+ArrowLeft", "Space"]:
+        pad(shown).press(key)
+    drawn = shown.value()["ink"]
+    assert drawn > ink + 5
+    shown.root.get_by_role("radio", name="erase").press("Space")
+    for key in ["Space", "Shift+ArrowRight", "Shift+ArrowDown", "Space"]:
+        pad(shown).press(key)
+    assert shown.value()["ink"] < drawn - 5
+    shown.root.get_by_role("button", name="Canvas 2 of 4").press("Enter")
+    assert shown.value()["ink"] == pytest.approx(ink)
+    assert (shown.value()["tool"], shown.value()["canvas"]) == ("look", 1)
+
+
+def test_another_canvas_is_looked_at(mount, figure):
+    shown = mount(figure)
+    for i in (0, 3):
+        button = shown.root.get_by_role("button", name=f"Canvas {i + 1} of 4")
+        button.press("Enter")
+        assert button.get_attribute("aria-pressed") == "true"
+        assert shows(shown, figure, some_images(figure)[i])["canvas"] == i
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"canvases": torch.zeros(9, 60, 60), "middles": torch.zeros(9, 2)}, "canvases: got"),
+        ({"canvases": torch.zeros(2, 60, 50)}, "canvases: got"),
+        ({"canvases": torch.zeros(2, 80, 80)}, "canvases: got"),
+        ({"labels": [1]}, "labels: got"),
+        ({"labels": [1, 10]}, "labels: got"),
+        ({"middles": torch.zeros(3, 2)}, "middles: got"),
+        ({"weights": {"keep": torch.eye(2)}}, "weights: got"),
+        ({"glimpses": 0}, "glimpses: got 0"),
+        ({"start": 2}, "start: got 2"),
+        ({"first": (0.0, 1.1)}, "first: got"),
+        ({"sigma": 0.0}, "sigma: got 0.0"),
+        ({"size": 11}, "size: got 11"),
+        ({"scales": 2}, "scales: got 2"),
+    ],
+)
+def test_what_it_cannot_show_is_refused(weights, wrong, says):
+    good = {"canvases": torch.zeros(2, 60, 60), "labels": [3, 4], "middles": torch.zeros(2, 2), "weights": weights}
+    with pytest.raises(ValueError, match=says):
+        Looking(**(good | wrong))
