@@ -112,12 +112,15 @@ def surrogate(
 
 
 @checked
-def normalised(advantage: Float[Tensor, "*B"]) -> Float[Tensor, "*B"]:
+def normalised(
+    advantage: Float[Tensor, "*B"],
+) -> Float[Tensor, "*B"]:
     """Advantages with mean 0 and standard deviation 1 over everything given; all 0 where they are all equal.
 
     Equal means: apart by less than a millionth of the largest. Raises ValueError for a single number.
     """
-    expect(advantage.numel() > 1, "advantage", advantage, "at least two numbers")
+    many = advantage.numel() > 1
+    expect(many, "advantage", advantage, "at least two numbers")
     centred = advantage - advantage.mean()
     deviation = centred.square().mean().sqrt()
     if deviation <= 1e-6 * advantage.abs().max():

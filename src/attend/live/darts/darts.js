@@ -67,7 +67,7 @@ export function render({ root, width, data, tensors, publish }) {
   const second = controls(root);
   const bent = choices({
     parent: second, label: "f", options: Object.keys(data.shapes).map((name) => [name, name]), value: "bowl",
-    onChange: (name) => { halt(); state.heights = [...data.shapes[name]]; state.trail = []; draw(); },
+    onChange: (name) => { halt(); state.heights = [...data.shapes[name]]; state.mean = data.mean; state.trail = []; draw(); },
   });
   const wide = slider({ parent: second, label: "\u03c3", min: 0.2, max: 1, step: 0.05, value: data.sigma, onInput: (value) => { halt(); state.sigma = value; draw(); } });
   const third = controls(root);
