@@ -1,0 +1,92 @@
+"""Captions word by word: a picture under each word, with the weight of every cell before that word was written."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from jaxtyping import Float
+from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
+from torch import Tensor
+
+from attend.core.expect import checked, expect
+from attend.figures.style import PALETTE, canvas, name_line
+
+
+@checked
+def looks(
+    images: Float[Tensor, "N Y X"],
+    rows: Mapping[str, tuple[Sequence[Sequence[str]], Float[Tensor, "N T S"]]],
+    right: Sequence[Sequence[str]],
+) -> None:
+    """For each image and each writer of `rows` ({name: (N captions, weights)}) a row: the scene, then word by word.
+
+    The S weights before a word are those of square cells, row by row; the more weight, the more colour. T is the number
+    of words shown; a word that is not that of the `right` caption has the colour of errors. Raises ValueError for no
+    writer, for other shapes, captions of fewer than T words, and cells that do not make a square.
+    """
+    expect(len(rows) > 0, "rows", rows, "at least one writer")
+    expect(len(right) == len(images), "right", len(right), f"{len(images)} captions")
+    steps = next(iter(rows.values()))[1].shape[1]
+    for name, (captions, weights) in rows.items():
+        side = round(weights.shape[2] ** 0.5)
+        fits = weights.shape == (len(images), steps, side**2)
+        expect(fits, f"rows[{name!r}]", weights, f"weights of shape ({len(images)}, {steps}, a square number)")
+        spoken = len(captions) == len(images) and all(len(words) >= steps for words in (*captions, *right))
+        expect(spoken, f"rows[{name!r}]", captions, f"{len(images)} captions of at least {steps} words")
+    lines = [(n, name) for n in range(len(images)) for name in rows]
+    options = {"squeeze": False, "gridspec_kw": {"wspace": 0.05, "hspace": 0.1}}
+    with canvas(len(lines), steps + 1, height=1.02 * len(lines), **options) as (_, axes):
+        for side, (n, name) in zip(axes, lines, strict=True):
+            captions, weights = rows[name]
+            side[0].set_ylabel(name, fontsize=10)
+            _scene(side[0], images[n], "input", 1.0)
+            for t, axis in enumerate(side[1:]):
+                word = captions[n][t]
+                _weighed(axis, weights[n, t], images.shape[1])
+                _scene(axis, images[n], "ink", 0.75)
+                axis.set_title(word, fontsize=10, pad=3, color=PALETTE["ink" if word == right[n][t] else "error"])
+
+
+def _scene(axes: Axes, image: Tensor, kind: str, strength: float) -> None:
+    """Ink on transparent paper."""
+    pixels = np.empty((*image.shape, 4))
+    pixels[..., :3], pixels[..., 3] = to_rgb(PALETTE[kind]), strength * image.clamp(0, 1).numpy()
+    height, width = image.shape
+    axes.imshow(pixels, interpolation="nearest", extent=(0, width, height, 0))
+    axes.set(xticks=(), yticks=())
+    for spine in axes.spines.values():
+        spine.set(visible=True, color=PALETTE["line"], linewidth=0.6)
+
+
+def _weighed(axes: Axes, weights: Tensor, width: int) -> None:
+    """A square of colour for each cell."""
+    side = round(len(weights) ** 0.5)
+    pixels = np.empty((side, side, 4))
+    pixels[..., :3], pixels[..., 3] = to_rgb(PALETTE["attention"]), weights.clamp(0, 1).view(side, side).numpy()
+    axes.imshow(pixels, interpolation="nearest", extent=(0, width, width, 0))
+
+
+@checked
+def averages(
+    counts: Sequence[int], drawn: Mapping[str, tuple[Sequence[float], str]], still: Mapping[str, tuple[float, str]]
+) -> None:
+    """How far from the exact mean over all looks: curves over the number of looks drawn, and levels that draw none.
+
+    `drawn` is {name: (a distance for each of `counts`, colour)}, `still` {name: (distance, colour)}; both axes are
+    logarithmic. Raises ValueError for what is not positive, for lines of other lengths, and for an unknown colour.
+    """
+    expect(len(counts) > 1 and min(counts) > 0, "counts", counts, "at least two positive whole numbers")
+    expect(len(drawn) > 0, "drawn", drawn, "at least one line")
+    for name, (values, kind) in {**drawn, **{n: ([v] * len(counts), kind) for n, (v, kind) in still.items()}}.items():
+        expect(len(values) == len(counts) and min(values) > 0, name, values, f"{len(counts)} positive numbers")
+        expect(kind in PALETTE, name, kind, f"one of {', '.join(PALETTE)}")
+    with canvas(height=2.7) as (_, axes):
+        for name, (values, kind) in drawn.items():
+            axes.plot(counts, values, color=PALETTE[kind], marker="o", ms=4)
+            name_line(axes, float(counts[-1]), float(values[-1]), name, kind)
+        for name, (value, kind) in still.items():
+            axes.plot(counts, [value] * len(counts), color=PALETTE[kind], ls="--")
+            name_line(axes, float(counts[-1]), float(value), name, kind)
+        axes.set(xscale="log", yscale="log", xlabel="looks drawn", ylabel="distance from the mean over all looks")
+        axes.set_xticks(counts, [str(count) for count in counts])
+        axes.minorticks_off()
