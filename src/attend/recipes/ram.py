@@ -1,19 +1,22 @@
 """Search for the digit: a model that chooses its glimpses, and three that do not, each given the same seconds."""
 
+import inspect
 import json
 import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import cross_entropy, linear, pad
+from torch.nn.functional import avg_pool2d, cross_entropy, linear, pad
 
 from attend.core.expect import expect
 from attend.hard import ram
+from attend.hard.glimpse import corners, crop
 from attend.hard.ram import Looks, Ram
 from attend.memory.convnet import ConvNet
 from attend.recipes import WEIGHTS
@@ -26,6 +29,8 @@ SEEDS = (0, 1, 2)
 KINDS = ("ram", "random", "dense", "conv")
 """Glimpses of its own choice; the same net with places drawn evenly; two nets that take in the whole image."""
 
+RECORD = WEIGHTS / "ram.json"
+
 GLIMPSES = 5
 REACH = 1 - search.SIDE / search.WIDTH
 """Random glimpses fall where a digit's middle can lie: up to this far from the middle of the canvas."""
@@ -34,7 +39,7 @@ STEPS = {"ram": 2_600, "random": 2_800, "dense": 2_800, "conv": 1_800}
 """Steps that take each of the four the same processor seconds, about, on one thread."""
 
 BATCH = {"ram": 128, "random": 128, "dense": 128, "conv": 64}
-RATES = {"ram": 4e-3, "random": 4e-3, "dense": 1e-3, "conv": 5e-3}
+RATES = {"ram": 3e-3, "random": 3e-3, "dense": 1e-3, "conv": 5e-3}
 """Canvases in a batch, and learning rates, chosen on validation canvases."""
 
 PASSES = 4
@@ -46,7 +51,10 @@ WIDE, NARROW = 0.25, 0.1
 STRAY = 4
 """In one batch of so many the first glimpse falls anywhere: the model learns to find its way from there, too."""
 
-GAIN, KEEP, AIM = 1.7, 0.7, 0.25
+_corners, _crop = inspect.unwrap(corners), inspect.unwrap(crop)
+"""The same functions without their checks, which read the whole image."""
+
+GAIN, KEEP, AIM = 1.7, 0.7, 0.3
 """How training begins: the encoder's weights are GAIN times a readout's, and the memory keeps KEEP of each number. The
 head that aims learns at the share AIM of the rate, since Adam would let it wander as fast on noise as on news."""
 
@@ -172,6 +180,17 @@ def sensed(means: list[Tensor], places: Tensor, width: int, size: int) -> Tensor
     return torch.cat(picked, dim=1)
 
 
+def cropped(images: Tensor, places: Tensor, scales: int, size: int) -> Tensor:
+    """The same numbers from the pixels under the sensor alone, whatever the size of the image."""
+    wide, parts = size * 2 ** (scales - 1), []
+    seen = _crop(images, _corners(places, *images.shape[1:], wide), wide)
+    for k in range(scales):
+        edge = (seen.shape[1] - size) // 2
+        parts.append(seen[:, edge : edge + size, edge : edge + size].flatten(1))
+        seen = avg_pool2d(seen[:, None], 2)[:, 0] if k < scales - 1 else seen
+    return torch.cat(parts, dim=1)
+
+
 def quick(
     model: Ram,
     images: Tensor,
@@ -179,12 +198,14 @@ def quick(
     given: Tensor | None = None,
     sigma: float = 0.0,
     generator: torch.Generator | None = None,
+    whole: bool = True,
 ) -> Looks:
-    """The same looks as `model(images, T, given, sigma, generator)`, in a third of the time.
+    """The same looks as `model(images, T, given, sigma, generator)`, in a third of the time: nothing is checked.
 
-    All means that a sensor can ask for are made once for each image, and nothing is checked on the way.
+    With `whole`, all means that a sensor can ask for are made first, once for each image. This pays for small images.
     """
-    means, state, looks = means_of(images, model.scales), model.start(len(images)), []
+    means = means_of(images, model.scales) if whole else []
+    state, looks = model.start(len(images)), []
     for t in range(T):
         mean, value = _read(model.aim, state).tanh(), _read(model.value, state.detach()).squeeze(1)
         place, log_chance = mean.detach(), torch.zeros_like(value)
@@ -194,7 +215,10 @@ def quick(
             place = place + sigma * torch.randn(place.shape, generator=generator)
             apart = ((place - mean) / sigma).square().sum(dim=1)
             log_chance = -0.5 * apart - 2 * math.log(sigma) - math.log(2 * math.pi)
-        seen = sensed(means, place, images.shape[1], model.size)
+        if whole:
+            seen = sensed(means, place, images.shape[1], model.size)
+        else:
+            seen = cropped(images, place, model.scales, model.size)
         parts = torch.cat([_read(model.what, seen), _read(model.where, place)], dim=1).relu()
         code = _read(model.encode, parts).relu()
         state = torch.addmm(_read(model.take, code), state, model.keep.T).relu()
@@ -229,31 +253,28 @@ def judged(model: nn.Module, of: search.Crowd, T: int = 8, given: Tensor | None 
     return {"right": [round(share, 4) for share in right], "away": [round(pixels, 2) for pixels in away]}
 
 
-def measured() -> dict[str, Any]:
-    """What `export` recorded, for each kind by seed.
+def measured() -> dict[str, dict[str, dict[str, Any]]]:
+    """What `export` recorded, for each kind, for each seed.
 
     `steps`, processor `seconds`, and on 2,000 test canvases `right` and `away`, as `judged` gives them.
     """
-    return json.loads((WEIGHTS / "ram.json").read_text())
+    return json.loads(RECORD.read_text())
 
 
-def export(kinds: tuple[str, ...] = KINDS) -> None:
-    """Train every kind with three seeds on one thread; write what came out, and the weights of the one that chooses."""
+def export(kinds: tuple[str, ...] = KINDS, seeds: tuple[int, ...] = SEEDS) -> None:
+    """Train kinds with seeds on one thread; write what came out, and the weights of the one that chooses."""
     torch.set_num_threads(1)
-    record = WEIGHTS / "ram.json"
-    found: dict[str, Any] = json.loads(record.read_text()) if record.exists() else {}
     of = unseen()
-    for kind in kinds:
-        found[kind] = {"steps": STEPS[kind], "seconds": [], "right": [], "away": []}
-        for seed in SEEDS:
-            recipe, began = SearchRecipe(kind, seed), time.process_time()
-            model, _ = recipe.train()
-            found[kind]["seconds"].append(round(time.process_time() - began))
-            if kind == "ram":
-                save(recipe.path(), model, dtype=torch.float16)
-                model = recipe.load()
-            given = anywhere(len(of.labels), 8, torch.Generator().manual_seed(9)) if kind == "random" else None
-            for name, values in judged(model, of, 8, given).items():
-                found[kind][name].append(values)
-            print(kind, seed, found[kind]["seconds"][-1], found[kind]["right"][-1], found[kind]["away"][-1], flush=True)
-            record.write_text(json.dumps(found) + "\n")
+    for kind, seed in product(kinds, seeds):
+        recipe, began = SearchRecipe(kind, seed), time.process_time()
+        model, _ = recipe.train()
+        seconds = round(time.process_time() - began)
+        if kind == "ram":
+            save(recipe.path(), model, dtype=torch.float16)
+            model = recipe.load()
+        given = anywhere(len(of.labels), 8, torch.Generator().manual_seed(9)) if kind == "random" else None
+        run = {"steps": STEPS[kind], "seconds": seconds, **judged(model, of, 8, given)}
+        found = measured() if RECORD.exists() else {}
+        found.setdefault(kind, {})[str(seed)] = run
+        RECORD.write_text(json.dumps(found, indent=1) + "\n")
+        print(kind, seed, run, flush=True)

@@ -1,0 +1,50 @@
+"""Places drawn on canvases: where the dots, the lines and the boxes are, and what is refused."""
+
+import pytest
+import torch
+
+from attend.figures.looks import looks
+
+IMAGES = torch.rand(3, 20, 20, generator=torch.Generator().manual_seed(0))
+PLACES = torch.tensor([[[0.0, 0.0], [-1.0, 1.0]]]).repeat(3, 1, 1)
+CORNERS = torch.tensor([[2, 5], [0, 0], [12, 12]])
+SAID = [["3", "8"]] * 3
+
+
+def drawing(**changed):
+    looks(**({"images": IMAGES, "places": PLACES, "corners": CORNERS, "side": 8, "said": SAID, "columns": 2} | changed))
+
+
+def test_places_are_numbered_along_a_line_from_the_middle_to_the_top_right(drawn):
+    drawing()
+    panel = drawn[0].axes[0]
+    path, *dots = panel.lines
+    assert path.get_xdata().tolist() == [10, 20]
+    assert path.get_ydata().tolist() == [10, 0]
+    assert [(float(dot.get_xdata()[0]), float(dot.get_ydata()[0])) for dot in dots] == [(10, 10), (20, 0)]
+    assert [text.get_text() for text in panel.texts] == ["1", "2"]
+    assert panel.get_ylim() == (20, 0)
+
+
+def test_each_canvas_has_its_box_and_what_was_said(drawn):
+    drawing(said=[["3", "8"], ["1", "1"], ["0", "5"]])
+    panels = drawn[0].axes
+    boxes = [(panel.patches[0].get_x(), panel.patches[0].get_y()) for panel in panels[:3]]
+    assert boxes == [(5, 2), (0, 0), (12, 12)]
+    assert [panel.get_xlabel() for panel in panels[:3]] == ["3  8", "1  1", "0  5"]
+    assert not panels[3].axison
+
+
+@pytest.mark.parametrize(
+    ("changed", "name"),
+    [
+        ({"corners": CORNERS + 1}, "corners"),
+        ({"side": 0}, "corners"),
+        ({"said": [["3"]] * 3}, "said"),
+        ({"said": SAID[:2]}, "said"),
+        ({"columns": 0}, "columns"),
+    ],
+)
+def test_what_does_not_fit_is_refused(changed, name):
+    with pytest.raises(ValueError, match=f"^{name}: got"):
+        drawing(**changed)

@@ -1,0 +1,116 @@
+from dataclasses import replace
+from itertools import islice
+
+import pytest
+import torch
+
+from attend.hard.glimpse import glimpse
+from attend.recipes import ram
+from attend.recipes.ram import (
+    KINDS,
+    REACH,
+    SEEDS,
+    SearchRecipe,
+    anywhere,
+    cropped,
+    judged,
+    means_of,
+    measured,
+    quick,
+    said,
+    sensed,
+    unseen,
+)
+
+
+def seeded(seed=0):
+    return torch.Generator().manual_seed(seed)
+
+
+def test_both_quick_sensors_see_what_a_glimpse_sees_even_off_the_canvas():
+    images = torch.rand(40, 60, 60, generator=seeded())
+    places = 6 * torch.rand(40, 2, generator=seeded(1)) - 3
+    places[:4] = torch.tensor([[-1.0, -1.0], [1.0, 1.0], [0.0, 0.0], [1 / 60, -1 / 60]])
+    expected = glimpse(images, places, 12, 3).flatten(1)
+    assert expected.abs().sum() > 0
+    torch.testing.assert_close(sensed(means_of(images, 3), places, 60, 12), expected)
+    torch.testing.assert_close(cropped(images, places, 3, 12), expected)
+
+
+@pytest.mark.parametrize("whole", [True, False])
+@pytest.mark.parametrize("extra", [{}, {"sigma": 0.2}, {"given": torch.tensor([[[0.3, -0.9]]]).expand(6, 1, 2)}])
+def test_the_quick_way_gives_the_same_looks_and_gradients(whole, extra):
+    model, of = SearchRecipe().build(), unseen("validation", 6)
+    slow = model(of.images, 4, generator=seeded(2), **extra)
+    fast = quick(model, of.images, 4, generator=seeded(2), whole=whole, **extra)
+    for one, other in zip(slow, fast, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-5, atol=1e-5)
+    slopes = [
+        torch.autograd.grad(
+            ram.ram.loss(looks, of.labels), list(model.parameters()), materialize_grads=True, allow_unused=True
+        )
+        for looks in (slow, fast)
+    ]
+    for one, other in zip(*slopes, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-3, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_short_training_is_the_same_twice_and_lowers_the_cost(kind, monkeypatch):
+    monkeypatch.setattr(ram.search, "BANK", 32)
+    monkeypatch.setattr(ram, "BATCH", dict.fromkeys(KINDS, 32))
+    monkeypatch.setattr(ram, "PASSES", 40)
+    recipe = SearchRecipe(kind, steps=40)
+    (one, history), (two, again) = recipe.train(), recipe.train()
+    assert history.losses == again.losses
+    assert all(torch.equal(p, q) for p, q in zip(one.parameters(), two.parameters(), strict=True))
+    assert replace(recipe, seed=1).train()[1].losses != history.losses
+    assert sum(history.losses[-6:]) < sum(history.losses[:6])
+
+
+def test_a_bank_is_gone_through_several_times(monkeypatch):
+    monkeypatch.setattr(ram.search, "BANK", 256)
+    batches = list(islice(SearchRecipe().batches(), 10))
+    first, second, new = (sorted(batch.images.sum().item() for batch in batches[i : i + 2]) for i in (0, 2, 8))
+    assert sum(first) == pytest.approx(sum(second), rel=1e-6)
+    assert first != second
+    assert sum(first) != pytest.approx(sum(new), rel=1e-6)
+
+
+def test_random_places_are_even_where_a_digit_can_lie():
+    places = anywhere(4_000, 2, seeded())
+    assert places.abs().max() <= REACH
+    assert places.abs().max() > 0.99 * REACH
+    assert places.mean().abs() < 0.02
+
+
+def test_building_leaves_the_random_numbers_of_the_reader_alone():
+    torch.manual_seed(4)
+    expected = torch.rand(3)
+    torch.manual_seed(4)
+    for kind in KINDS:
+        SearchRecipe(kind).build()
+    assert torch.equal(torch.rand(3), expected)
+
+
+def test_those_that_do_not_choose_say_once_or_after_each_glimpse():
+    images = unseen("validation", 3).images
+    shapes = {kind: tuple(said(SearchRecipe(kind).build(), images, seeded()).shape) for kind in KINDS[1:]}
+    assert shapes == {"random": (3, 5, 10), "dense": (3, 1, 10), "conv": (3, 1, 10)}
+
+
+def test_the_model_that_came_along_does_what_was_recorded():
+    of, found = unseen(), measured()
+    assert set(found) == set(KINDS)
+    assert all(set(runs) == set(map(str, SEEDS)) for runs in found.values())
+    for seed in SEEDS:
+        again = judged(SearchRecipe(seed=seed).load(), of)
+        assert again["right"] == pytest.approx(found["ram"][str(seed)]["right"], abs=0.003)
+        assert again["away"] == pytest.approx(found["ram"][str(seed)]["away"], abs=0.1)
+
+
+def test_unknown_kinds_and_missing_weights_are_refused():
+    with pytest.raises(ValueError, match="kind: got 'blind'"):
+        SearchRecipe("blind").build()
+    with pytest.raises(ValueError, match="kind: got 'dense'"):
+        SearchRecipe("dense").load()
