@@ -100,7 +100,7 @@ class Captioner(nn.Module):
         self.kernels1, self.bias1 = _filters(features[0], 1, 5, generator)
         self.kernels2, self.bias2 = _filters(features[1], features[0], 3, generator)
         self.kernels3, self.bias3 = _filters(K, features[1], cell // 4, generator)
-        self.places = nn.Parameter(0.1 * torch.randn(side**2, K, generator=generator))
+        self.places = nn.Parameter(0.5 * torch.randn(side**2, K, generator=generator))
         self.embed = Embedding(V, D, generator=generator)
         self.score = Score(score, H, K, hidden=32, places=side**2, generator=generator)
         self.writer = LSTM(D + K, H, generator=generator)
@@ -110,12 +110,17 @@ class Captioner(nn.Module):
 
     @checked
     def regions(self, images: Float[Tensor, "B Y X"]) -> Float[Tensor, "B L K"]:
-        """The annotation vector of each cell, row by row. Raises ValueError for images of another size."""
+        """The annotation vector of each cell, row by row: what stands there, and where. See `maps`, `annotate`."""
+        return self.annotate(self.maps(images))
+
+    @checked
+    def maps(self, images: Float[Tensor, "B Y X"]) -> Float[Tensor, "B K R R"]:
+        """What the conv net sees in each cell, before a ReLU. Raises ValueError for images of another size."""
         wide = self.side * self.cell
         expect(images.shape[1:] == (wide, wide), "images", images, f"images of {wide} x {wide} pixels")
         maps = max_pool(convolve(images[:, None], self.kernels1, self.bias1, padding="same").relu())
         maps = max_pool(convolve(maps, self.kernels2, self.bias2, padding="same").relu())
-        return self.annotate(convolve(maps, self.kernels3, self.bias3, stride=self.cell // 4))
+        return convolve(maps, self.kernels3, self.bias3, stride=self.cell // 4)
 
     @checked
     def annotate(self, maps: Float[Tensor, "B K R R"]) -> Float[Tensor, "B L K"]:

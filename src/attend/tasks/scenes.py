@@ -27,6 +27,9 @@ PIECE, LEAST = 6, 8
 """A scrap is a window of 6 x 6 pixels of a thing, with 8 pixels of ink or more."""
 
 THINGS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", *KINDS)
+NOTHING = len(THINGS)
+"""The label of a cell without a thing, where cells are labelled."""
+
 WORDS = (".", "a", "an", "above", "beside", *THINGS)
 """The vocabulary. The full stop ends every caption, and stands for what is before its first word."""
 
@@ -112,6 +115,34 @@ def _cells(pairs: Tensor) -> Tensor:
     cells = pairs.new_full((len(pairs), LENGTH), NOWHERE)
     cells[:, 1], cells[:, 4] = pairs[:, 0], pairs[:, 1]
     return cells
+
+
+class Sheets(NamedTuple):
+    """Full grids: `images` (N, 48, 48) in [0, 1], and what stands in each cell, `labels` (N, 9), numbers of THINGS,
+
+    or NOTHING for a scrap or an empty cell.
+    """
+
+    images: Float[Tensor, "N Y X"]
+    labels: Int[Tensor, "N S"]
+
+
+@checked
+def sheets(split: str, count: int, generator: torch.Generator) -> Sheets:
+    """Grids for learning what things look like: in each cell a thing (two times of three), a scrap or nothing."""
+    expect(split in SPLITS, "split", split, f"one of {', '.join(SPLITS)}")
+    expect(count > 0, "count", count, "a positive whole number")
+    images, names = _things(split)
+    canvas, labels = torch.zeros(count, SIDE * CELL, SIDE * CELL), []
+    for cell in range(SIDE**2):
+        at, chance = torch.full((count,), cell), torch.rand(count, 1, 1, generator=generator)
+        which = _drawn(split, count, generator)[:, 0]
+        pieces = cut(images, count, PIECE, INK, LEAST, generator) * (chance < 5 / 6)
+        things = images[which] * (chance < 2 / 3)
+        canvas += lay(things, _inside(at, SMALL, generator), SIDE * CELL)
+        canvas += lay(pieces * (chance >= 2 / 3), _inside(at, PIECE, generator), SIDE * CELL)
+        labels.append(torch.where(chance[:, 0, 0] < 2 / 3, names[which], NOTHING))
+    return Sheets(canvas, torch.stack(labels, dim=1))
 
 
 @checked
