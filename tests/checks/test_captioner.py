@@ -44,7 +44,7 @@ def test_solution_and_stub(check, answer):
         (captioner.evenly, lambda w: (1 - w.sum(0)).abs().sum(), "not sizes"),
         (captioner.evenly, lambda w: (1 - w.sum(0)).square().mean(), "do not take their mean"),
         (captioner.evenly, lambda w: (1 - w).square().sum(), "before you subtract"),
-        (captioner.evenly, lambda w: 99.0, "for 3 looks at 5 regions"),
+        (captioner.evenly, lambda w: 99.0, "for 6 looks at 9 regions"),
         (captioner.evenly, lambda w: w.sum(0), "shape ()"),
         (captioner.paid, lambda p: p.sum().expand(len(p)), "whole caption"),
         (captioner.paid, lambda p: p.cumsum(0), "from the first word on"),
