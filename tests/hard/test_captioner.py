@@ -39,7 +39,7 @@ def by_torch(model, pictures, captions):
     maps = max_pool2d(conv2d(maps, model.kernels2, model.bias2, padding=1).relu(), 2)
     maps = conv2d(maps, model.kernels3, model.bias3, stride=model.cell // 4)
     regions = (maps.flatten(2).transpose(1, 2) + model.places).relu()
-    D, H = model.embed.rows.shape[1], model.writer.H
+    H = model.writer.H
     unit = torch.nn.LSTMCell(model.writer.D, H).double()
     named = {"weight_ih": model.writer.W, "weight_hh": model.writer.U, "bias_ih": model.writer.b}
     named["bias_hh"] = torch.zeros_like(model.writer.b)
@@ -57,7 +57,6 @@ def by_torch(model, pictures, captions):
         said = vector + sum(linear(part, layer.weights, layer.bias) for part, layer in parts)
         found.append((linear(said, model.say.weights, model.say.bias), weights))
         word = captions[:, step]
-    assert D == vector.shape[1]
     return [torch.stack(parts, dim=1) for parts in zip(*found, strict=True)]
 
 

@@ -1,3 +1,5 @@
+from itertools import islice
+
 import pytest
 import torch
 
@@ -88,10 +90,10 @@ def test_sheets_label_every_cell():
 
 def test_scenes_can_be_had_again_and_batches_are_new():
     assert all(torch.equal(a, b) for a, b in zip(drawn(count=5), drawn(count=5), strict=True))
-    first, second = (list(zip(range(3), scenes.batches(32, torch.Generator().manual_seed(1)))) for _ in range(2))
-    for (_, one), (_, other) in zip(first, second, strict=True):
+    first, second = (list(islice(scenes.batches(32, torch.Generator().manual_seed(1)), 3)) for _ in range(2))
+    for one, other in zip(first, second, strict=True):
         assert all(torch.equal(a, b) for a, b in zip(one, other, strict=True))
-    assert not torch.equal(first[0][1].images, first[1][1].images)
+    assert not torch.equal(first[0].images, first[1].images)
 
 
 def test_a_caption_is_right_in_every_word_or_wrong(some):

@@ -1,0 +1,293 @@
+"""Captions for scenes: one conv net, taught to name things, and writers on top of it that look softly, hard or nowhere.
+
+As in Xu et al. 2015 the conv net is trained first, and stays as it is while the writers learn.
+"""
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import conv2d, cross_entropy, max_pool2d
+
+from attend.core.expect import expect
+from attend.hard.captioner import LOOKS, Captioner, doubly_stochastic, hard_loss, moved, rewards, surprise
+from attend.hard.nwgm import apart, every, expected, monte_carlo, nwgm
+from attend.memory.supervision import Readout
+from attend.recipes import WEIGHTS
+from attend.soft.seq2seq import before
+from attend.tasks import scenes
+from attend.train.checkpoint import load, save
+from attend.train.fit import History, fit
+
+SEEDS = (0, 1, 2)
+KERNELS = tuple(f"{part}{layer}" for layer in (1, 2, 3) for part in ("kernels", "bias"))
+"""The weights of the conv net."""
+
+NET = WEIGHTS / "captioner_net.safetensors"
+FEATURES, K, H = (12, 32), 48, 48
+SHEETS = 3_000
+"""Steps of the conv net, a dozen full grids of things each."""
+
+POOL = 20_480
+"""So many training scenes go through the conv net once; the writers learn from what it saw in them."""
+
+STEPS = {"soft": 1_800, "hard": 1_500, "mean": 3_000}
+"""Steps that take about the same processor time."""
+
+TRUST, BONUS, UNTIL = 0.5, 0.15, 0.6
+"""Hard looks: λ_r, and λ_e at the start; it falls to 0 on a straight line, by this share of the training."""
+
+RATE = 8e-3
+
+
+@dataclass(frozen=True)
+class CaptionerRecipe:
+    """One writer on top of the conv net. `even` is the factor of the doubly stochastic term, per word."""
+
+    look: str = "soft"
+    seed: int = 0
+    even: float = 0.0
+    steps: int | None = None
+    batch: int = 64
+
+    def build(self) -> Captioner:
+        """The captioner before it has seen a scene."""
+        expect(self.look in LOOKS, "look", self.look, f"one of {', '.join(LOOKS)}")
+        words, generator = len(scenes.WORDS), torch.Generator().manual_seed(self.seed)
+        return Captioner(words, H=H, K=K, look=self.look, features=FEATURES, end=scenes.END, generator=generator)
+
+    def train(self, observers: tuple[Callable, ...] = ()) -> tuple[Captioner, History]:
+        """Train the writer on what the conv net sees in the pool; the conv net itself stays as it is."""
+        model, steps = self.build(), self.steps or STEPS[self.look]
+        model.load_state_dict(model.state_dict() | encoder())
+        learning = [part.requires_grad_(name not in KERNELS) for name, part in model.named_parameters()]
+        learning = [part for part in learning if part.requires_grad]
+        optimiser = torch.optim.Adam(learning, lr=RATE)
+        history = fit(
+            model,
+            Charge(steps, self.even, self.seed),
+            seen(self.batch, torch.Generator().manual_seed(4_000 + self.seed)),
+            steps=steps,
+            optimiser=optimiser,
+            schedule=torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=steps),
+            clip=1.0,
+            observers=observers,
+            label=f"learning to write captions ({self.look})",
+        )
+        return model.requires_grad_(False), history
+
+    def path(self) -> Path:
+        """Where the weights of the writer and its conv net lie."""
+        return WEIGHTS / f"captioner_{self.look}.safetensors"
+
+    def load(self) -> Captioner:
+        """The trained captioner of seed 0, from the weights that came with the package: "soft" or "hard"."""
+        return load(self.path(), self.build()).requires_grad_(False)
+
+
+class Charge:
+    """What a batch costs. It keeps the moving baseline of hard looks, and their generator."""
+
+    def __init__(self, steps: int, even: float, seed: int):
+        """For a training of so many `steps`; `even` is the factor of the doubly stochastic term."""
+        self.steps, self.even, self.step, self.baseline = steps, even, 0, None
+        self.generator = torch.Generator().manual_seed(2_000 + seed)
+
+    def __call__(self, model: Captioner, batch: tuple[Tensor, Tensor]) -> Tensor:
+        """The cost of maps (B, K, 3, 3) and their captions (B, T)."""
+        maps, captions = batch
+        told = model(model.annotate(maps), captions, self.generator)
+        self.step += 1
+        if model.look == "hard":
+            paid = rewards(surprise(told.logits, captions))
+            baseline = paid.mean(dim=0) if self.baseline is None else self.baseline
+            self.baseline = moved(baseline, paid)
+            bonus = BONUS * max(0.0, 1 - self.step / (UNTIL * self.steps))
+            return hard_loss(told, captions, baseline, TRUST, bonus)
+        cost = scenes.cost(told.logits, captions)
+        return cost + self.even * doubly_stochastic(told.weights) if self.even else cost
+
+
+def quick(model: Captioner, images: Tensor) -> Tensor:
+    """The maps of the conv net by torch's own convolutions: the same function as `model.maps`, and quicker."""
+    maps = max_pool2d(conv2d(images[:, None], model.kernels1, model.bias1, padding=2).relu(), 2)
+    maps = max_pool2d(conv2d(maps, model.kernels2, model.bias2, padding=1).relu(), 2)
+    return conv2d(maps, model.kernels3, model.bias3, stride=model.cell // 4)
+
+
+def taught() -> tuple[nn.ParameterDict, float]:
+    """A conv net that learned to name what stands in each cell of full grids: six tensors; and how much it gets right.
+
+    At the end its last layer is scaled, so that the mean square of what it says to the writers is 1. What it gets right
+    is the share of test things that are named by its own last words, which no writer hears.
+    """
+    generator, draws = torch.Generator().manual_seed(0), torch.Generator().manual_seed(3_000)
+    model = Captioner(len(scenes.WORDS), K=K, features=FEATURES, generator=generator)
+    net = nn.ModuleDict({"see": model, "name": Readout(K, scenes.NOTHING + 1, generator)})
+    learning = [getattr(model, name) for name in KERNELS] + list(net["name"].parameters())
+    optimiser = torch.optim.Adam(learning, lr=4e-3)
+
+    def said(net: nn.ModuleDict, images: Tensor) -> Tensor:
+        return net["name"](quick(net["see"], images).relu().flatten(2).mT)
+
+    fit(
+        net,
+        lambda net, batch: cross_entropy(said(net, batch.images).flatten(0, 1), batch.labels.flatten()),
+        sheets(12, draws),
+        steps=SHEETS,
+        optimiser=optimiser,
+        schedule=torch.optim.lr_scheduler.OneCycleLR(optimiser, 4e-3, total_steps=SHEETS),
+        clip=1.0,
+        label="learning to name things",
+    )
+    with torch.no_grad():
+        asked = scenes.sheets("test", 300, torch.Generator().manual_seed(7))
+        thing = asked.labels != scenes.NOTHING
+        right = (said(net, asked.images).argmax(dim=2) == asked.labels)[thing].double().mean().item()
+        some = scenes.sheets("train", 300, torch.Generator().manual_seed(3_001))
+        size = quick(model, some.images).relu().square().mean().sqrt()
+        model.kernels3 /= size
+        model.bias3 /= size
+    return nn.ParameterDict({name: getattr(model, name) for name in KERNELS}), right
+
+
+@cache
+def encoder() -> dict[str, Tensor]:
+    """The conv net that came with the package, by the names of its tensors; all writers see through it."""
+    empty = nn.ParameterDict(
+        {name: part for name, part in CaptionerRecipe().build().named_parameters() if name in KERNELS}
+    )
+    return dict(load(NET, empty).requires_grad_(False).items())
+
+
+def sheets(size: int, generator: torch.Generator):
+    """Endless new training grids, `size` at a time."""
+    while True:
+        bank = scenes.sheets("train", 16 * size, generator)
+        yield from map(scenes.Sheets._make, zip(*(part.split(size) for part in bank), strict=True))
+
+
+@cache
+@torch.no_grad()
+def pool() -> tuple[Tensor, Tensor]:
+    """What the conv net sees in POOL training scenes (N, K, 3, 3), and their captions (N, 6)."""
+    of, model = scenes.scenes("train", POOL, torch.Generator().manual_seed(1_000)), CaptionerRecipe().build()
+    model.load_state_dict(model.state_dict() | encoder())
+    return torch.cat([quick(model, part) for part in of.images.split(128)]), of.captions
+
+
+def seen(size: int, generator: torch.Generator):
+    """Endless batches from the pool, in a new order each round."""
+    saw, captions = pool()
+    while True:
+        for rows in torch.randperm(len(saw), generator=generator).split(size):
+            yield saw[rows], captions[rows]
+
+
+def unseen(count: int = 2_000, split: str = "test") -> scenes.Scenes:
+    """Scenes from images that no training has seen, the same every time."""
+    return scenes.scenes(split, count, torch.Generator().manual_seed(7))
+
+
+@torch.no_grad()
+def judge(model: Captioner, of: scenes.Scenes) -> dict[str, Any]:
+    """How well a captioner writes and looks.
+
+    `exact`: the share of captions that are right in every word (a hard look takes the likeliest region); `words`: the
+    same for each word; `weight`: how much of its weight is on the named cell, when the true words are given, which for
+    hard looks is how many of them would be drawn there; `hit`: how often the largest weight is there.
+    """
+    regions = torch.cat([model.annotate(quick(model, part)) for part in of.images.split(128)])
+    written, told = model.write(regions, scenes.LENGTH), model(regions, of.captions)
+    top = torch.nn.functional.one_hot(told.weights.argmax(dim=2), regions.shape[1]).double()
+    judged = {"exact": scenes.exact(written.tokens, of.captions).double().mean().item()}
+    judged["words"] = [round(share, 4) for share in (written.tokens == of.captions).double().mean(dim=0).tolist()]
+    judged["weight"] = scenes.found(told.weights, of.cells).mean().item()
+    judged["hit"] = scenes.found(top, of.cells).mean().item()
+    if model.look == "hard":
+        drawn = model.write(regions, scenes.LENGTH, torch.Generator().manual_seed(8))
+        judged["exact, drawn"] = scenes.exact(drawn.tokens, of.captions).double().mean().item()
+    return judged
+
+
+@torch.no_grad()
+def averages(model: Captioner, of: scenes.Scenes, draws: tuple[int, ...] = (1, 10, 100)) -> dict[str, Any]:
+    """How far other averages lie from the mean over all looks, by half the sum of |p − q|, the mean over all words.
+
+    "nwgm" is the softmax of the mean logits, "soft" one step with the mean context, "1" and so on Monte Carlo with so
+    many looks; "spread" is the mean entropy of the looks, in nats. The true words are given, and each step goes on
+    from the state after a soft look.
+    """
+    regions, generator = model.annotate(quick(model, of.images)), torch.Generator().manual_seed(9)
+    state, found = model.start(len(regions)), []
+    for token in before(of.captions, scenes.END).unbind(1):
+        looks = every(model, token, state, regions)
+        weights, truth = looks.weights, expected(looks)
+        far = {"nwgm": apart(nwgm(looks), truth)}
+        context = (weights[:, None] @ regions).squeeze(1)
+        vector = model.embed(token)
+        h, state = model.writer(torch.cat([vector, context], dim=1), state)
+        far["soft"] = apart(model.deep_output(vector, h, context).softmax(dim=1), truth)
+        far |= {str(count): apart(monte_carlo(looks, count, generator), truth) for count in draws}
+        far["spread"] = -torch.special.xlogy(weights, weights).sum(dim=1)
+        found.append(far)
+    return {name: torch.stack([far[name] for far in found]).mean().item() for name in found[0]}
+
+
+def measured() -> dict[str, Any]:
+    """What `export` measured on the test scenes."""
+    return json.loads((WEIGHTS / "captioner.json").read_text())
+
+
+def writers(seed: int) -> dict[str, CaptionerRecipe]:
+    """The writers of one seed by name: three ways to look, and soft looks that are pushed to spread."""
+    of = {look: CaptionerRecipe(look, seed) for look in LOOKS}
+    return of | {"doubly stochastic": CaptionerRecipe("soft", seed, even=0.1)}
+
+
+def export() -> None:
+    """Train the conv net and all writers on one thread, and keep what was measured, the net and two of the writers."""
+    torch.set_num_threads(1)
+    export_net()
+    for seed in SEEDS:
+        for name in writers(seed):
+            export_writer(name, seed)
+
+
+def export_net() -> None:
+    """Train the conv net."""
+    began = time.process_time()
+    net, right = taught()
+    save(NET, net, dtype=torch.float16)
+    _record("conv", 0, {"seconds": round(time.process_time() - began, 1), "right": round(right, 4)})
+
+
+def export_writer(name: str, seed: int) -> None:
+    """Train one of the writers."""
+    recipe, of = writers(seed)[name], unseen()
+    pool()
+    began = time.process_time()
+    model, history = recipe.train()
+    run = {"seconds": round(time.process_time() - began, 1), "steps": len(history.losses)} | judge(model, of)
+    _record(name, seed, run)
+    if name in ("soft", "hard"):
+        _record(f"averages, {name}", seed, averages(model, of))
+        if seed == 0:
+            save(recipe.path(), model, dtype=torch.float16)
+
+
+def _record(name: str, seed: int, run: dict[str, Any]) -> None:
+    """Put one run into the record: for each name, by what was measured, a list over the seeds."""
+    path = WEIGHTS / "captioner.json"
+    found = json.loads(path.read_text()) if path.is_file() else {}
+    for what, value in run.items():
+        runs = found.setdefault(name, {}).setdefault(what, [None] * (1 if name == "conv" else len(SEEDS)))
+        runs[seed] = round(value, 5) if isinstance(value, float) else value
+    path.write_text(json.dumps(found | {"torch": torch.__version__}) + "\n")
+    print(f"{name}, seed {seed}: {run}", flush=True)
