@@ -19,6 +19,7 @@ SAMPLES = {
     "gates": {"old": [-0.6, 0.5], "alone": [0.4, 0.1], "keep": [0.5, 0.5], "reset": [1, 0]},
     "interval": {"x": [-0.5, 0.5, 1.5, 0.2], "kept": -1},
     "look": {"number": 342, "by": "location"},
+    "peek": {"image": [(i % 7) / 6 for i in range(3600)], "place": [-0.5, 0.4], "size": 12, "scales": 3},
     "pulse": {"at": 6, "size": 1.5} | dict.fromkeys(("input", "forget", "output"), [0.5] * 48),
     "ram": {"image": [(i % 7) / 6 for i in range(3600)], "first": [-0.5, 0.5], "noise": [[0.1, -1]] * 5},
     "reach": {"kind": "line", "example": 0, "node": 1, "way": "both"},
