@@ -1,0 +1,38 @@
+"""Valid calls of attend.hard.look, attend.tasks.marked and attend.live.pick."""
+
+import torch
+
+from attend.hard import look
+from attend.live.pick import Pick
+from attend.tasks import marked
+
+VIEW = look.View(torch.full((2, 4), 0.25), torch.ones(2, 4, 3))
+RIGHT = torch.tensor([0, 2])
+MODEL = look.Looker(5, 3, Q=4, D=3, generator=torch.Generator())
+WEIGHTS, LOG_RIGHT = torch.full((2, 4), 0.25), torch.full((2, 4), -0.5)
+
+CALLS = {
+    look.Looker: {"M": 5, "V": 3, "Q": 4, "D": 3, "generator": torch.Generator()},
+    MODEL.forward: {"marks": torch.zeros(2, 4).long(), "letters": torch.ones(2, 4).long(), "asked": RIGHT},
+    look.soft: {"view": VIEW, "answer": MODEL.answer, "right": RIGHT},
+    look.each: {"values": VIEW.values, "answer": MODEL.answer, "right": RIGHT},
+    look.bound: {"weights": WEIGHTS, "log_right": LOG_RIGHT},
+    look.marginal: {"weights": WEIGHTS, "log_right": LOG_RIGHT},
+    look.hard: {
+        "view": VIEW,
+        "answer": MODEL.answer,
+        "right": RIGHT,
+        "looks": 2,
+        "baseline": True,
+        "generator": torch.Generator(),
+    },
+    look.chances: {"view": VIEW, "answer": MODEL.answer, "reading": "mean", "generator": torch.Generator()},
+    marked.sample: {"batch": 3, "S": 5, "bearers": 3, "generator": torch.Generator()},
+    marked.example: {"S": 5, "bearers": 3, "seed": 0},
+    Pick: {"scores": [0.5, 0.0, 1.0, -1.0, 0.2], "generator": torch.Generator()},
+}
+GOOD = {
+    look.bound: {"weights": {"rank"}, "log_right": {"rank"}},
+    look.marginal: {"weights": {"rank"}, "log_right": {"rank"}},
+    marked.example: {"seed": {"zero", "negative"}},
+}
