@@ -4,7 +4,9 @@ import pytest
 import torch
 
 from attend.hard.ram import Ram
+from attend.live.figure import pack, unpack
 from attend.live.ram import Looking
+from attend.recipes.ram import SearchRecipe
 from attend.tasks import search
 
 T, WIDTH = 5, search.WIDTH
@@ -25,10 +27,14 @@ def weights():
     return model.state_dict()
 
 
-@pytest.fixture
-def figure(crowd, weights):
+def shown_to(crowd, weights):
     middles = search.middles(crowd.corners)
     return Looking(crowd.images, crowd.labels.tolist(), middles, weights, start=1, sigma=0.2)
+
+
+@pytest.fixture
+def figure(crowd, weights):
+    return shown_to(crowd, weights)
 
 
 def in_torch(figure):
@@ -64,6 +70,26 @@ def test_left_to_itself_it_looks_where_torch_does(compute, figure):
         result = forward({"image": image.flatten().tolist(), "first": None, "noise": None})
         assert result["places"] == result["means"]
         agrees(figure, image, result)
+
+
+@pytest.mark.parametrize("first", [None, [-0.8, 0.5]])
+def test_what_was_trained_looks_where_torch_does(compute, crowd, first):
+    figure = shown_to(crowd, SearchRecipe().load().state_dict())
+    forward = compute(figure)
+    for image in some_images(figure):
+        agrees(figure, image, forward({"image": image.flatten().tolist(), "first": first, "noise": None}))
+
+
+def test_the_way_to_the_page_costs_no_right_answers():
+    there, model = Ram(), SearchRecipe().load()
+    there.load_state_dict(unpack(*pack(model.state_dict(), "int8")))
+    images, labels, _ = search.canvases("validation", 1_000, torch.Generator().manual_seed(2))
+    with torch.no_grad():
+        before, after = (net(images, T=T).scores.argmax(2) for net in (model, there))
+    right = [(said == labels[:, None]).float().mean(0) for said in (before, after)]
+    assert (right[0] - right[1]).abs().max() < 0.03
+    assert (before == after)[:, 0].float().mean() > 0.97
+    assert (before == after)[:, -1].float().mean() > 0.85
 
 
 @pytest.mark.parametrize("first", [[-0.8, -0.8], [1.0, -1.0], [0.35, 0.6]])
