@@ -100,7 +100,7 @@ class Captioner(nn.Module):
         self.kernels1, self.bias1 = _filters(features[0], 1, 5, generator)
         self.kernels2, self.bias2 = _filters(features[1], features[0], 3, generator)
         self.kernels3, self.bias3 = _filters(K, features[1], cell // 4, generator)
-        self.places = nn.Parameter(0.5 * torch.randn(side**2, K, generator=generator))
+        self.places = nn.Parameter(torch.randn(side**2, K, generator=generator))
         self.embed = Embedding(V, D, generator=generator)
         self.score = Score(score, H, K, hidden=32, places=side**2, generator=generator)
         self.writer = LSTM(D + K, H, generator=generator)
@@ -124,8 +124,8 @@ class Captioner(nn.Module):
 
     @checked
     def annotate(self, maps: Float[Tensor, "B K R R"]) -> Float[Tensor, "B L K"]:
-        """The last maps as a list of regions, each told its place: a = relu(map + place)."""
-        return (maps.flatten(2).mT + self.places).relu()
+        """The last maps as a list of regions, each told its place: a = relu(map) + place."""
+        return maps.flatten(2).mT.relu() + self.places
 
     @checked
     def start(self, batch: int) -> LSTMState:
@@ -149,8 +149,10 @@ class Captioner(nn.Module):
         """One look. A hard one draws its region with `generator`; without one it takes the likeliest."""
         weights = used = self.weigh(state, regions)
         if self.look == "hard":
-            drawn = weights.argmax(dim=1) if generator is None else choose(weights[:, None], generator).index[:, 0]
-            used = one_hot(drawn, regions.shape[1]).to(weights.dtype)
+            chosen = weights.argmax(dim=1)
+            if generator is not None:
+                chosen = choose(weights[:, None], generator).index[:, 0]
+            used = one_hot(chosen, regions.shape[1]).to(weights.dtype)
         context = (used[:, None] @ regions).squeeze(1)
         if self.gate is not None:
             context = torch.sigmoid(self.gate(state.h)) * context
@@ -260,5 +262,7 @@ def hard_loss(
     """
     surprises = surprise(told.logits, captions)
     chance = (told.weights * told.used).sum(dim=2)
-    looks = surrogate(chance.clamp(min=torch.finfo(chance.dtype).tiny).log(), rewards(surprises), baseline)
-    return surprises.mean() + trust * looks - bonus * entropy(told.weights).mean()
+    chance = chance.clamp(min=torch.finfo(chance.dtype).tiny)
+    looks = surrogate(chance.log(), rewards(surprises), baseline)
+    spread = entropy(told.weights).mean()
+    return surprises.mean() + trust * looks - bonus * spread

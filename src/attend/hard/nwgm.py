@@ -37,13 +37,15 @@ def every(model: Captioner, token: Int[Tensor, "B"], state: LSTMState, regions: 
 @checked
 def expected(of: Every) -> Float[Tensor, "B V"]:
     """The mean over all looks of the chances of each word, E[softmax n]: what hard attention estimates."""
-    return (of.weights[:, None] @ of.logits.softmax(dim=2)).squeeze(1)
+    chances = of.logits.softmax(dim=2)
+    return (of.weights[:, None] @ chances).squeeze(1)
 
 
 @checked
 def nwgm(of: Every) -> Float[Tensor, "B V"]:
     """The normalised weighted geometric mean over all looks: the softmax of the mean logits, softmax E[n]."""
-    return (of.weights[:, None] @ of.logits).squeeze(1).softmax(dim=1)
+    mean = (of.weights[:, None] @ of.logits).squeeze(1)
+    return mean.softmax(dim=1)
 
 
 @checked
