@@ -35,7 +35,7 @@ GLIMPSES = 5
 REACH = 1 - search.SIDE / search.WIDTH
 """Random glimpses fall where a digit's middle can lie: up to this far from the middle of the canvas."""
 
-STEPS = {"ram": 2_600, "random": 2_800, "dense": 2_800, "conv": 1_800}
+STEPS = {"ram": 5_000, "random": 5_500, "dense": 5_500, "conv": 3_500}
 """Steps that take each of the four the same processor seconds, about, on one thread."""
 
 BATCH = {"ram": 128, "random": 128, "dense": 128, "conv": 64}
