@@ -1,7 +1,5 @@
 """Samples around a mean: how each pulls on it, the step that they make together, and f in the reader's hands."""
 
-from collections.abc import Sequence
-
 import torch
 
 from attend.core.expect import checked, expect
@@ -53,9 +51,5 @@ class Darts(LiveFigure):
                 "sigma": float(sigma),
                 "rate": float(rate),
             },
-            tensors={"noise": _noise(generator)},
+            tensors={"noise": torch.randn(THROWS, COUNT, generator=generator)},
         )
-
-
-def _noise(generator: torch.Generator | None) -> Sequence[Sequence[float]]:
-    return torch.randn(THROWS, COUNT, generator=generator)

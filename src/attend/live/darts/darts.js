@@ -104,7 +104,7 @@ export function render({ root, width, data, tensors, publish }) {
     const hill = Array.from({ length: 61 }, (_, i) => clamp(m + (i - 30) * 0.1 * state.sigma, -EDGE, EDGE)).map((at) => [at, (1.1 / state.sigma) * Math.exp(-0.5 * ((at - m) / state.sigma) ** 2)]);
     set(bell, { d: `${curve.curve([[hill[0][0], 0], ...hill, [hill.at(-1)[0], 0]])}Z` });
     here.forEach((line) => set(line, { x1: curve.X(m), x2: curve.X(m) }));
-    draft(result);
+    showBaseline(result);
     past.replaceChildren();
     state.trail.forEach((at, i) => shape(past, "circle", { class: "attention", r: 3, cx: curve.X(at), cy: curve.Y(0), opacity: 0.15 + (0.5 * (i + 1)) / state.trail.length }));
     [...samples.keys()].sort((i, j) => samples[i] - samples[j]).forEach((i, place) => {
@@ -120,8 +120,8 @@ export function render({ root, width, data, tensors, publish }) {
     publish({ ...state, ...result });
   }
 
-  /** The line of the baseline: the mean of these samples, from which each takes its own out. */
-  function draft(result) {
+  /** The mean of all samples; the baseline of each lies beside it, with its own f left out. */
+  function showBaseline(result) {
     const at = state.baseline === "none" ? 0 : result.f.reduce((sum, value) => sum + value, 0) / N;
     set(level, { d: curve.curve([[-EDGE, at], [EDGE, at]]), visibility: at ? null : "hidden" });
     set(levelName, { x: curve.X(EDGE) - 4, y: curve.Y(at) - 7, visibility: at ? null : "hidden" });
