@@ -6,6 +6,7 @@ import torch
 from attend.hard.captioner import Captioner
 from attend.hard.nwgm import every
 from attend.live.caption import EYE, Caption
+from attend.recipes.captioner import CaptionerRecipe, judge, unseen
 from attend.tasks import scenes
 from attend.tasks.canvas import cut
 from attend.tasks.clothes import clothes
@@ -51,9 +52,11 @@ def figure(writers, pictures):
 def in_torch(figure):
     """Both writers with the weights as the browser has them."""
     seen = figure.seen()
+    sizes = {"K": seen["eye.bias3"].numel(), "H": seen["soft.writer.U"].shape[1]}
+    features = seen["eye.bias1"].numel(), seen["eye.bias2"].numel()
     models = {}
     for kind in ("soft", "hard"):
-        models[kind] = Captioner(len(scenes.WORDS), look=kind).requires_grad_(False)
+        models[kind] = Captioner(len(scenes.WORDS), look=kind, features=features, **sizes).requires_grad_(False)
         names = models[kind].state_dict()
         models[kind].load_state_dict({n: seen[f"eye.{n}" if n in EYE else f"{kind}.{n}"] for n in names})
     return models
@@ -263,3 +266,14 @@ def test_two_conv_nets_are_refused(writers, pictures):
     soft, hard = writers[0].state_dict(), writer("hard", 3).state_dict()
     with pytest.raises(ValueError, match="hard: got"):
         Caption(pictures[0], NAMES, pictures[1], scenes.WORDS, soft, hard)
+
+
+def test_weights_of_one_byte_write_as_well_as_those_that_were_trained(pictures):
+    of = unseen(400)
+    trained = {kind: CaptionerRecipe(kind).load() for kind in ("soft", "hard")}
+    soft, hard = (model.state_dict() for model in trained.values())
+    rounded = in_torch(Caption(pictures[0], NAMES, pictures[1], scenes.WORDS, soft, hard))
+    for kind, model in trained.items():
+        right = judge(model, of)["exact"]
+        assert right > 0.85
+        assert judge(rounded[kind], of)["exact"] == pytest.approx(right, abs=0.015)

@@ -15,7 +15,7 @@ function rimmed({ channels, width, values }, rim) {
   return { channels, width: wide, values: made };
 }
 
-/** The conv net: a vector for each of the 3 x 3 cells of an image, row by row, before the writer's own places join it. */
+/** The conv net: a vector for each of the 3 x 3 cells of an image, row by row, before the writer makes a region of it. */
 export function see(tensors, image) {
   const of = (name) => tensors[`eye.${name}`], width = Math.round(Math.sqrt(image.length));
   const layer = (maps, n) => {
@@ -46,7 +46,7 @@ function step(of, word, state, context) {
  * region that the hard writer is made to look at before word t.
  */
 export function write(tensors, kind, seen, { end, steps, placed = [] }) {
-  const of = (name) => tensors[`${kind}.${name}`], regions = seen.map((a, i) => relu(add(a, row(of("places"), i))));
+  const of = (name) => tensors[`${kind}.${name}`], regions = seen.map((a, i) => add(relu(a), row(of("places"), i)));
   const keyed = regions.map((a) => affine(of("score.weights.U"), a)), v = Array.from(of("score.weights.v").values);
   const H = of("writer.U").shape[1], told = { words: [], chances: [], weights: [], used: [], alone: [] };
   let state = { h: new Array(H).fill(0), cell: new Array(H).fill(0) }, token = end;
