@@ -94,6 +94,9 @@ def test_scenes_can_be_had_again_and_batches_are_new():
     for one, other in zip(first, second, strict=True):
         assert all(torch.equal(a, b) for a, b in zip(one, other, strict=True))
     assert not torch.equal(first[0].images, first[1].images)
+    some = list(islice(scenes.sheet_batches(2, torch.Generator().manual_seed(1)), 17))
+    assert len({sheet.images.sum().item() for sheet in some}) == 17
+    assert torch.equal(some[0].images, scenes.sheets("train", 32, torch.Generator().manual_seed(1)).images[:2])
 
 
 def test_a_caption_is_right_in_every_word_or_wrong(some):

@@ -38,7 +38,7 @@ POOL = 20_480
 """So many training scenes go through the conv net once; the writers learn from what it saw in them."""
 
 STEPS = {"soft": 2_000, "hard": 1_800, "mean": 3_000}
-"""Steps that take about the same processor time."""
+"""Steps that take about the same processor time, some 40 s."""
 
 TRUST, BONUS, UNTIL = 0.5, 0.15, 0.6
 """Hard looks: λ_r, and λ_e at the start; it falls to 0 on a straight line, by this share of the training."""
@@ -69,11 +69,12 @@ class CaptionerRecipe:
         return Captioner(words, H=H, K=K, look=self.look, features=FEATURES, end=scenes.END, generator=generator)
 
     def train(self, observers: tuple[Callable, ...] = ()) -> tuple[Captioner, History]:
-        """Train the writer on what the conv net sees in the pool; the conv net itself stays as it is."""
+        """Train the writer on what the conv net sees in the pool: about 40 seconds. The conv net stays as it is."""
         model, steps = self.build(), self.steps or STEPS[self.look]
         model.load_state_dict(model.state_dict() | encoder())
-        learning = [part.requires_grad_(name not in KERNELS) for name, part in model.named_parameters()]
-        learning = [part for part in learning if part.requires_grad]
+        for name in KERNELS:
+            getattr(model, name).requires_grad_(False)
+        learning = [part for part in model.parameters() if part.requires_grad]
         optimiser = torch.optim.Adam(learning, lr=RATE)
         history = fit(
             model,
@@ -134,8 +135,8 @@ def quick(model: Captioner, images: Tensor) -> Tensor:
 def taught() -> tuple[nn.ParameterDict, float]:
     """A conv net that learned to name what stands in each cell of full grids: six tensors; and how much it gets right.
 
-    At the end its last layer is scaled, so that the mean square of what it says to the writers is 1. What it gets right
-    is the share of test things that are named by its own last words, which no writer hears.
+    That is the share of test things, named by a last layer of its own, which no writer hears. At the end the net is
+    scaled, so that the mean square of what it says to the writers is 1.
     """
     generator, draws = torch.Generator().manual_seed(0), torch.Generator().manual_seed(3_000)
     model = Captioner(len(scenes.WORDS), K=K, features=FEATURES, generator=generator)
@@ -149,7 +150,7 @@ def taught() -> tuple[nn.ParameterDict, float]:
     fit(
         net,
         lambda net, batch: cross_entropy(said(net, batch.images).flatten(0, 1), batch.labels.flatten()),
-        sheets(12, draws),
+        scenes.sheet_batches(12, draws),
         steps=SHEETS,
         optimiser=optimiser,
         schedule=torch.optim.lr_scheduler.OneCycleLR(optimiser, 4e-3, total_steps=SHEETS),
@@ -174,13 +175,6 @@ def encoder() -> dict[str, Tensor]:
         {name: part for name, part in CaptionerRecipe().build().named_parameters() if name in KERNELS}
     )
     return dict(load(NET, empty).requires_grad_(False).items())
-
-
-def sheets(size: int, generator: torch.Generator):
-    """Endless new training grids, `size` at a time."""
-    while True:
-        bank = scenes.sheets("train", 16 * size, generator)
-        yield from map(scenes.Sheets._make, zip(*(part.split(size) for part in bank), strict=True))
 
 
 @cache
@@ -209,9 +203,9 @@ def unseen(count: int = 2_000, split: str = "test") -> scenes.Scenes:
 def judge(model: Captioner, of: scenes.Scenes) -> dict[str, Any]:
     """How well a captioner writes and looks.
 
-    `exact`: the share of captions that are right in every word (a hard look takes the likeliest region); `words`: the
-    same for each word; `weight`: how much of its weight is on the named cell, when the true words are given, which for
-    hard looks is how many of them would be drawn there; `hit`: how often the largest weight is there.
+    `exact`: the share of captions right in every word, where a hard look takes the likeliest region; `words`: of each
+    word; `weight`: how much weight is on the named cell, given the true words (the share of hard looks that would be
+    drawn there); `hit`: how often the largest weight is there.
     """
     regions = torch.cat([model.annotate(quick(model, part)) for part in of.images.split(128)])
     written, told = model.write(regions, scenes.LENGTH), model(regions, of.captions)
@@ -228,11 +222,10 @@ def judge(model: Captioner, of: scenes.Scenes) -> dict[str, Any]:
 
 @torch.no_grad()
 def averages(model: Captioner, of: scenes.Scenes, draws: tuple[int, ...] = (1, 10, 100)) -> dict[str, Any]:
-    """How far other averages lie from the mean over all looks, by half the sum of |p − q|, the mean over all words.
+    """How far other averages lie from the mean over all looks: half the sum of |p − q|, the mean over all words.
 
     "nwgm" is the softmax of the mean logits, "soft" one step with the mean context, "1" and so on Monte Carlo with so
-    many looks; "spread" is the mean entropy of the looks, in nats. The true words are given, and each step goes on
-    from the state after a soft look.
+    many looks; "spread" is the entropy of the looks, in nats. True words are given, the state is that of soft looks.
     """
     regions, generator = model.annotate(quick(model, of.images)), torch.Generator().manual_seed(9)
     state, found = model.start(len(regions)), []
@@ -247,7 +240,7 @@ def averages(model: Captioner, of: scenes.Scenes, draws: tuple[int, ...] = (1, 1
         far |= {str(count): apart(monte_carlo(looks, count, generator), truth) for count in draws}
         far["spread"] = -torch.special.xlogy(weights, weights).sum(dim=1)
         found.append(far)
-    return {name: torch.stack([far[name] for far in found]).mean().item() for name in found[0]}
+    return {name: torch.stack([far[name] for far in found]).mean().item() for name in far}
 
 
 def measured() -> dict[str, Any]:
@@ -264,20 +257,19 @@ def writers(seed: int) -> dict[str, CaptionerRecipe]:
 
 
 def export() -> None:
-    """Train the conv net and all writers on one thread, and keep what was measured, the net and two of the writers."""
+    """Train the conv net and all writers on one thread, a quarter of an hour in all; keep what was measured.
+
+    The conv net is kept too, and with it the writers of seed 0 that look softly and hard.
+    """
     torch.set_num_threads(1)
-    export_net()
-    for seed in SEEDS:
-        for name in writers(seed):
-            export_writer(name, seed)
-
-
-def export_net() -> None:
-    """Train the conv net."""
     began = time.process_time()
     net, right = taught()
     save(NET, net, dtype=torch.float16)
     _record("conv", 0, {"seconds": round(time.process_time() - began, 1), "right": round(right, 4)})
+    encoder.cache_clear()
+    for seed in SEEDS:
+        for name in writers(seed):
+            export_writer(name, seed)
 
 
 def export_writer(name: str, seed: int) -> None:

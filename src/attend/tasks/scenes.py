@@ -146,6 +146,19 @@ def sheets(split: str, count: int, generator: torch.Generator) -> Sheets:
 
 
 @checked
+def sheet_batches(size: int, generator: torch.Generator) -> Iterator[Sheets]:
+    """Endless new sheets from the training images, `size` at a time."""
+    expect(size > 0, "size", size, "a positive whole number")
+    return _sheets(size, generator)
+
+
+def _sheets(size: int, generator: torch.Generator) -> Iterator[Sheets]:
+    while True:
+        bank = sheets("train", 16 * size, generator)
+        yield from map(Sheets._make, zip(*(part.split(size) for part in bank), strict=True))
+
+
+@checked
 def batches(size: int, generator: torch.Generator) -> Iterator[Scenes]:
     """Endless new scenes from the training images. Raises ValueError for a size that does not divide BANK."""
     expect(size > 0 and BANK % size == 0, "size", size, f"a number that divides {BANK}")

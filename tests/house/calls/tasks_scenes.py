@@ -10,6 +10,7 @@ CALLS = {
     clothes.clothes: {"split": "test"},
     scenes.scenes: lambda: {"split": "test", "count": 2, "generator": torch.Generator(), "scraps": 1},
     scenes.sheets: lambda: {"split": "test", "count": 2, "generator": torch.Generator()},
+    scenes.sheet_batches: lambda: {"size": 4, "generator": torch.Generator()},
     scenes.batches: lambda: {"size": 4, "generator": torch.Generator()},
     scenes.cost: {"logits": torch.ones(2, 6, 19), "captions": SOME.captions},
     scenes.exact: {"written": SOME.captions, "captions": SOME.captions},
