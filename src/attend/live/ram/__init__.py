@@ -40,18 +40,11 @@ class Looking(LiveFigure):
         count, width = canvases.shape[:2]
         expect(count <= 8, "canvases", canvases, "1 to 8 canvases")
         expect(width <= 64, "canvases", canvases, "canvases of at most 64 x 64 pixels")
-        missing = [name for name in NEEDED if name not in weights]
-        expect(not missing, "weights", sorted(weights), f"tensors named {', '.join(NEEDED)}")
-        classes = len(weights["classify.bias"])
-        fits = len(labels) == count and all(0 <= int(label) < classes for label in labels)
-        expect(fits, "labels", labels, f"{count} whole numbers from 0 to {classes - 1}")
+        _fit(weights, labels, count, size, scales)
         expect(1 <= glimpses <= 8, "glimpses", glimpses, "a whole number from 1 to 8")
         expect(0 <= start < count, "start", start, f"a whole number from 0 to {count - 1}")
         expect(max(map(abs, first)) <= 1, "first", first, "down and across, both from -1 to 1")
         expect(0 < sigma < float("inf"), "sigma", sigma, "a positive number")
-        expect(size > 0 and size % 2 == 0, "size", size, "an even number above 0")
-        seen = weights["what.weights"].shape[1]
-        expect(scales * size**2 == seen, "scales", scales, f"so many that scales · size² = {seen}")
         super().__init__(
             alt=_alt(width, glimpses),
             invite="Put the first glimpse into an empty corner. How soon does the model find the digit?",
@@ -69,6 +62,16 @@ class Looking(LiveFigure):
             tensors={name: weights[name] for name in NEEDED} | {"canvases": (canvases * 255).round().byte()},
             precision="int8",
         )
+
+
+def _fit(weights: Mapping[str, Any], labels: Sequence[int], count: int, size: int, scales: int) -> None:
+    """Refuse weights that lack a part, labels that are no classes, and a glimpse that the weights do not take in."""
+    expect(all(name in weights for name in NEEDED), "weights", sorted(weights), f"tensors named {', '.join(NEEDED)}")
+    classes, seen = len(weights["classify.bias"]), weights["what.weights"].shape[1]
+    fits = len(labels) == count and all(0 <= int(label) < classes for label in labels)
+    expect(fits, "labels", labels, f"{count} whole numbers from 0 to {classes - 1}")
+    expect(size > 0 and size % 2 == 0, "size", size, "an even number above 0")
+    expect(scales * size**2 == seen, "scales", scales, f"so many that scales · size² = {seen}")
 
 
 def _alt(width: int, glimpses: int) -> str:
