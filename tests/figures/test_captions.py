@@ -22,7 +22,7 @@ def test_each_word_has_the_scene_under_the_weights_before_it(drawn):
     assert weights.get_extent() == scene.get_extent() == [0, 6, 6, 0]
     assert tuple(weights.get_array()[0, 0, :3]) == to_rgb(PALETTE["attention"])
     assert weights.get_array()[..., 3].ravel().tolist() == pytest.approx(WEIGHTS[1, 1].flip(0).tolist(), abs=1e-6)
-    assert scene.get_array()[2, 3, 3] == pytest.approx(0.75 * float(IMAGES[1, 2, 3]), abs=1e-6)
+    assert scene.get_array()[2, 3, 3] == pytest.approx(0.75 * round(5 * float(IMAGES[1, 2, 3])) / 5, abs=1e-6)
 
 
 def test_a_wrong_word_has_the_colour_of_errors(drawn):
@@ -38,6 +38,7 @@ def test_averages_are_curves_and_levels_on_log_axes(drawn):
     assert [list(line.get_ydata()) for line in axes.lines] == [[0.4, 0.2, 0.1], [0.01] * 3]
     assert [text.get_text() for text in axes.texts] == ["drawn", "mean"]
     assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "4", "16"]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["0.01", "0.02", "0.05", "0.1", "0.2"]
 
 
 @pytest.mark.parametrize(

@@ -48,9 +48,10 @@ def looks(
 
 
 def _scene(axes: Axes, image: Tensor, kind: str, strength: float) -> None:
-    """Ink on transparent paper."""
+    """Ink on transparent paper, in five shades: they can be told apart at this size, and the picture stays light."""
     pixels = np.empty((*image.shape, 4))
-    pixels[..., :3], pixels[..., 3] = to_rgb(PALETTE[kind]), strength * image.clamp(0, 1).numpy()
+    shades = (5 * image.clamp(0, 1)).round() / 5
+    pixels[..., :3], pixels[..., 3] = to_rgb(PALETTE[kind]), strength * shades.numpy()
     height, width = image.shape
     axes.imshow(pixels, interpolation="nearest", extent=(0, width, height, 0))
     axes.set(xticks=(), yticks=())
@@ -87,6 +88,9 @@ def averages(
         for name, (value, kind) in still.items():
             axes.plot(counts, [value] * len(counts), color=PALETTE[kind], ls="--")
             name_line(axes, float(counts[-1]), float(value), name, kind)
-        axes.set(xscale="log", yscale="log", xlabel="looks drawn", ylabel="distance from the mean over all looks")
+        axes.set(xscale="log", yscale="log", xlabel="looks drawn", ylabel="distance from the exact mean")
         axes.set_xticks(counts, [str(count) for count in counts])
+        low, high = axes.get_ylim()
+        steps = [digit * 10.0**power for power in range(-9, 2) for digit in (1, 2, 5)]
+        axes.set_yticks(*zip(*[(step, f"{step:g}") for step in steps if low <= step <= high], strict=True))
         axes.minorticks_off()
