@@ -35,11 +35,11 @@ GLIMPSES = 5
 REACH = 1 - search.SIDE / search.WIDTH
 """Random glimpses fall where a digit's middle can lie: up to this far from the middle of the canvas."""
 
-STEPS = {"ram": 5_000, "random": 5_500, "dense": 5_500, "conv": 3_500}
+STEPS = {"ram": 5_000, "random": 5_500, "dense": 5_500, "conv": 4_300}
 """Steps that take each of the four the same processor seconds, about, on one thread."""
 
 BATCH = {"ram": 128, "random": 128, "dense": 128, "conv": 64}
-RATES = {"ram": 3e-3, "random": 3e-3, "dense": 1e-3, "conv": 5e-3}
+RATES = {"ram": 3e-3, "random": 3e-3, "dense": 1e-3, "conv": 2e-3}
 """Canvases in a batch, and learning rates, chosen on validation canvases."""
 
 PASSES = 4
