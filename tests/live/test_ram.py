@@ -1,124 +1,17 @@
-"""Each glimpse in the page is that of torch; the first is placed by mouse, finger and keys; digits are drawn."""
+"""The first glimpse is placed by mouse, finger and keys; glimpses are played and drawn by chance; ink is drawn."""
 
 import pytest
 import torch
+from tests.live import searching
+from tests.live.searching import WIDTH, T, in_torch, same, some_images
 
-from attend.hard.ram import Ram
-from attend.live.figure import pack, unpack
 from attend.live.ram import Looking
-from attend.recipes.ram import SearchRecipe
 from attend.tasks import search
-
-T, WIDTH = 5, search.WIDTH
-
-
-@pytest.fixture(scope="module")
-def crowd():
-    return search.canvases("test", 4, torch.Generator().manual_seed(5))
-
-
-@pytest.fixture(scope="module")
-def weights():
-    """Those of a model that has learned nothing, made larger, so that what it sees sends it about the canvas."""
-    model = Ram(generator=torch.Generator().manual_seed(1)).requires_grad_(False)
-    for readout, times in ((model.what, 4), (model.where, 2), (model.encode, 2), (model.take, 2), (model.aim, 6)):
-        readout.weights *= times
-    model.aim.bias += torch.tensor([0.2, -0.3])
-    return model.state_dict()
-
-
-def shown_to(crowd, weights):
-    middles = search.middles(crowd.corners)
-    return Looking(crowd.images, crowd.labels.tolist(), middles, weights, start=1, sigma=0.2)
 
 
 @pytest.fixture
-def figure(crowd, weights):
-    return shown_to(crowd, weights)
-
-
-def in_torch(figure):
-    """The model with the weights as the browser has them; the value is not sent."""
-    model = Ram().requires_grad_(False)
-    seen = figure.seen()
-    model.load_state_dict({name: seen.get(name, old) for name, old in model.state_dict().items()})
-    return model
-
-
-def same(rows, wanted, **near):
-    return torch.tensor(rows).flatten().tolist() == pytest.approx(wanted.flatten().tolist(), **near)
-
-
-def agrees(figure, image, result):
-    """Torch, sent to the same places, says the same after each glimpse and wants to go to the same next ones."""
-    looks = in_torch(figure)(image[None], T=T, given=torch.tensor(result["places"])[None])
-    near = {"abs": 1e-4 * max(1.0, float(looks.scores.abs().max()))}
-    assert same(result["scores"], looks.scores, **near)
-    assert same(result["chances"], looks.scores.softmax(2), **near)
-    assert same(result["means"], looks.means, **near)
-
-
-def some_images(figure):
-    stored = figure.seen()["canvases"].float() / 255
-    noise = torch.rand(1, WIDTH, WIDTH, generator=torch.Generator().manual_seed(0))
-    return torch.cat([stored, noise, torch.zeros(1, WIDTH, WIDTH)])
-
-
-def test_left_to_itself_it_looks_where_torch_does(compute, figure):
-    forward = compute(figure)
-    for image in some_images(figure):
-        result = forward({"image": image.flatten().tolist(), "first": None, "noise": None})
-        assert result["places"] == result["means"]
-        agrees(figure, image, result)
-
-
-@pytest.mark.parametrize("first", [None, [-0.8, 0.5]])
-def test_what_was_trained_looks_where_torch_does(compute, crowd, first):
-    figure = shown_to(crowd, SearchRecipe().load().state_dict())
-    forward = compute(figure)
-    for image in some_images(figure):
-        agrees(figure, image, forward({"image": image.flatten().tolist(), "first": first, "noise": None}))
-
-
-def test_the_way_to_the_page_costs_no_right_answers():
-    there, model = Ram(), SearchRecipe().load()
-    there.load_state_dict(unpack(*pack(model.state_dict(), "int8")))
-    images, labels, _ = search.canvases("validation", 1_000, torch.Generator().manual_seed(2))
-    with torch.no_grad():
-        before, after = (net(images, T=T).scores.argmax(2) for net in (model, there))
-    right = [(said == labels[:, None]).float().mean(0) for said in (before, after)]
-    assert (right[0] - right[1]).abs().max() < 0.03
-    assert (before == after)[:, 0].float().mean() > 0.97
-    assert (before == after)[:, -1].float().mean() > 0.85
-
-
-@pytest.mark.parametrize("first", [[-0.8, -0.8], [1.0, -1.0], [0.35, 0.6]])
-def test_a_place_that_is_given_is_where_it_looks_first(compute, figure, first):
-    forward = compute(figure)
-    for image in some_images(figure):
-        result = forward({"image": image.flatten().tolist(), "first": first, "noise": None})
-        assert result["places"][0] == first
-        assert result["places"][1:] == result["means"][1:]
-        agrees(figure, image, result)
-
-
-def test_what_is_seen_goes_into_the_next_place(compute, figure):
-    forward, images = compute(figure), some_images(figure)
-    paths = [forward({"image": image.flatten().tolist(), "first": None, "noise": None})["places"] for image in images]
-    assert all(path[0] == paths[0][0] for path in paths)
-    ends = torch.tensor(paths)[:, -1]
-    assert torch.cdist(ends, ends)[0, 1:].min() > 1e-3
-
-
-def test_noise_moves_places_around_their_means(compute, figure):
-    noise = torch.randn(T, 2, generator=torch.Generator().manual_seed(3))
-    for first in (None, [0.1, 0.2]):
-        image = some_images(figure)[0]
-        result = compute(figure)({"image": image.flatten().tolist(), "first": first, "noise": noise.tolist()})
-        moved = torch.tensor(result["places"]) - torch.tensor(result["means"])
-        begin = 0 if first is None else 1
-        assert moved[begin:].flatten().tolist() == pytest.approx((0.2 * noise[begin:]).flatten().tolist(), abs=1e-6)
-        agrees(figure, image, result)
+def figure():
+    return searching.figure()
 
 
 def pad(shown):
@@ -136,13 +29,16 @@ def shows(shown, figure, image):
     return value
 
 
-def test_it_begins_with_all_glimpses_of_its_own(mount, figure, crowd):
+def test_it_begins_with_all_glimpses_of_its_own(mount, figure):
     shown = mount(figure)
     value = shows(shown, figure, some_images(figure)[1])
     assert (value["shown"], value["canvas"], value["way"]) == (T, 1, "own")
-    off = search.distance(torch.tensor(value["places"])[None], crowd.corners[1:2])[0, -1]
+    off = search.distance(torch.tensor(value["places"])[None], searching.crowd().corners[1:2])[0, -1]
     assert value["off"] == pytest.approx(off.item(), abs=0.01)
-    assert f" {int(crowd.labels[1])}, its middle {off:.1f} pixels away" in shown.root.locator("p.says").inner_text()
+    assert (
+        f" {int(searching.crowd().labels[1])}, its middle {off:.1f} pixels away"
+        in shown.root.locator("p.says").inner_text()
+    )
 
 
 def test_keys_place_the_first_glimpse_by_whole_pixels(mount, figure):
@@ -328,7 +224,12 @@ def test_another_canvas_is_looked_at(mount, figure):
         ({"scales": 2}, "scales: got 2"),
     ],
 )
-def test_what_it_cannot_show_is_refused(weights, wrong, says):
-    good = {"canvases": torch.zeros(2, 60, 60), "labels": [3, 4], "middles": torch.zeros(2, 2), "weights": weights}
+def test_what_it_cannot_show_is_refused(wrong, says):
+    good = {
+        "canvases": torch.zeros(2, 60, 60),
+        "labels": [3, 4],
+        "middles": torch.zeros(2, 2),
+        "weights": searching.unlearned(),
+    }
     with pytest.raises(ValueError, match=says):
         Looking(**(good | wrong))

@@ -1,0 +1,62 @@
+"""The figure that searches: canvases to look at, a model to look with, and torch beside it."""
+
+from functools import cache
+
+import pytest
+import torch
+
+from attend.hard.ram import Ram
+from attend.live.ram import Looking
+from attend.tasks import search
+
+T, WIDTH = 5, search.WIDTH
+
+
+@cache
+def crowd():
+    """Four test canvases."""
+    return search.canvases("test", 4, torch.Generator().manual_seed(5))
+
+
+@cache
+def unlearned():
+    """Those of a model that has learned nothing, made larger, so that what it sees sends it about the canvas."""
+    model = Ram(generator=torch.Generator().manual_seed(1)).requires_grad_(False)
+    for readout, times in ((model.what, 4), (model.where, 2), (model.encode, 2), (model.take, 2), (model.aim, 6)):
+        readout.weights *= times
+    model.aim.bias += torch.tensor([0.2, -0.3])
+    return model.state_dict()
+
+
+def figure(weights=None):
+    """The canvases under the eyes of a model; without weights, of the one that has learned nothing."""
+    canvases, labels, corners = crowd()
+    weights = unlearned() if weights is None else weights
+    return Looking(canvases, labels.tolist(), search.middles(corners), weights, start=1, sigma=0.2)
+
+
+def in_torch(figure):
+    """The model with the weights as the browser has them; the value is not sent."""
+    model = Ram().requires_grad_(False)
+    seen = figure.seen()
+    model.load_state_dict({name: seen.get(name, old) for name, old in model.state_dict().items()})
+    return model
+
+
+def same(rows, wanted, **near):
+    return torch.tensor(rows).flatten().tolist() == pytest.approx(wanted.flatten().tolist(), **near)
+
+
+def agrees(figure, image, result):
+    """Torch, sent to the same places, says the same after each glimpse and wants to go to the same next ones."""
+    looks = in_torch(figure)(image[None], T=T, given=torch.tensor(result["places"])[None])
+    near = {"abs": 1e-4 * max(1.0, float(looks.scores.abs().max()))}
+    assert same(result["scores"], looks.scores, **near)
+    assert same(result["chances"], looks.scores.softmax(2), **near)
+    assert same(result["means"], looks.means, **near)
+
+
+def some_images(figure):
+    stored = figure.seen()["canvases"].float() / 255
+    noise = torch.rand(1, WIDTH, WIDTH, generator=torch.Generator().manual_seed(0))
+    return torch.cat([stored, noise, torch.zeros(1, WIDTH, WIDTH)])
