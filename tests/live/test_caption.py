@@ -232,6 +232,17 @@ def test_another_scene_is_one_that_the_writers_were_taught(mount, figure):
     assert seen == {"above", "beside"}
 
 
+def test_what_lies_in_a_cell_is_drawn(mount, figure):
+    shown = mount(figure)
+    drawn = [part.evaluate("made => made.toDataURL()") for part in (pad(shown), hard_map(shown))]
+    pad(shown).press("Delete")
+    hard_map(shown).press("Escape")
+    emptied = [part.evaluate("made => made.toDataURL()") for part in (pad(shown), hard_map(shown))]
+    assert shown.value()["cells"][1] is None
+    assert drawn[0] != emptied[0]
+    assert drawn[1] != emptied[1]
+
+
 def test_what_a_look_at_each_cell_would_say_can_be_written_there(mount, figure):
     shown = mount(figure)
     ink = "made => made.toDataURL()"

@@ -1,5 +1,6 @@
-/** Cells in a row, pixels in a cell, and in a thing and a scrap. */
-export const SIDE = 3, CELL = 16;
+/** Cells in a row, and pixels in a cell; then those of a thing and of a scrap. */
+export const SIDE = 3;
+export const CELL = 16;
 const PIXELS = { things: 14, scraps: 6 };
 
 /** The image of nine cells, each null or {kind, which, down, across}: things and scraps lie `down` and `across` in theirs. */
