@@ -25,7 +25,12 @@ class Every(NamedTuple):
 
 
 @checked
-def every(model: Captioner, token: Int[Tensor, "B"], state: LSTMState, regions: Float[Tensor, "B L K"]) -> Every:
+def every(
+    model: Captioner,
+    token: Int[Tensor, "B"],
+    state: LSTMState,
+    regions: Float[Tensor, "B L K"],
+) -> Every:
     """The next word's logits for each of the L looks that could be taken in this state, one region at a time."""
     B, L, _ = regions.shape
     again = LSTMState(*(part.repeat_interleave(L, dim=0) for part in state))
