@@ -55,6 +55,13 @@ def test_distances_have_a_thin_line_for_each_seed_and_a_thick_mean(drawn):
     assert mean.get_linewidth() > seeds[0].get_linewidth()
 
 
+def test_names_at_the_ends_do_not_cover_each_other(drawn):
+    lines = {"a": ([[0.5, 0.30]], "summary"), "b": ([[0.5, 0.28]], "gate"), "c": ([[0.5, 0.9]], "attention")}
+    glimpse.by_distance(EDGES, lines, **SHARES)
+    heights = {text.get_text(): text.xy[1] for text in drawn[0].axes[0].texts}
+    assert heights == pytest.approx({"b": 0.28, "a": 0.28 + 1 / 13, "c": 0.9})
+
+
 def test_stairs_are_level_between_jumps(drawn):
     places = torch.linspace(-1, 1, 6)
     glimpse.stairs(places, torch.tensor([0.1, 0.1, 0.5, 0.5, 0.5, 0.2]), 0.25, y_name="chance")

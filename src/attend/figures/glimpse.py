@@ -113,6 +113,7 @@ def by_distance(
     expect(len(lines) > 0, "lines", lines, "at least one line")
     expect(y_range[0] < y_range[1], "y_range", y_range, "the lower end and the upper end")
     middles = [(a + b) / 2 for a, b in pairwise(edges)]
+    ends: list[tuple[float, str, str]] = []
     with canvas(height=2.9) as (_, axes):
         if even:
             axes.plot(middles, middles, color=PALETTE["line"], lw=1.2)
@@ -124,8 +125,18 @@ def by_distance(
                 axes.plot(middles, row, color=PALETTE[kind], lw=0.9, alpha=0.5)
             mean = np.mean(seeds, axis=0)
             axes.plot(middles, mean, color=PALETTE[kind], lw=2.2, ls="--" if kind == "rival" else "-")
-            name_line(axes, middles[-1], float(mean[-1]), name, kind)
+            ends.append((float(mean[-1]), name, kind))
+        for y, name, kind in _apart(ends, (y_range[1] - y_range[0]) / 13):
+            name_line(axes, middles[-1], y, name, kind)
         axes.set(xlabel="distance from the middle of the digit (pixels)", ylabel=y_name, ylim=y_range)
+
+
+def _apart(ends: list[tuple[float, str, str]], gap: float) -> list[tuple[float, str, str]]:
+    """Names at the ends of lines, moved up where two would stand closer than `gap`."""
+    placed: list[tuple[float, str, str]] = []
+    for y, name, kind in sorted(ends):
+        placed.append((max(y, placed[-1][0] + gap) if placed else y, name, kind))
+    return placed
 
 
 @checked
