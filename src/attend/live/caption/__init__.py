@@ -49,10 +49,7 @@ class Caption(LiveFigure):
     ):
         expect(len(names) == len(things), "names", len(names), f"{len(things)} names, one for each thing")
         expect(all(0 <= name < len(words) for name in names), "names", names, f"numbers from 0 to {len(words) - 1}")
-        for name, weights in (("soft", soft), ("hard", hard)):
-            expect(sorted(weights) == sorted(EYE + WRITER), name, sorted(weights), f"{', '.join(EYE + WRITER)}")
-        shared = all(torch.equal(torch.as_tensor(soft[part]), torch.as_tensor(hard[part])) for part in EYE)
-        expect(shared, "hard", "another conv net", "the conv net of the soft writer")
+        _share(soft, hard)
         count = {"things": len(things), "scraps": len(scraps)}
         expect(len(scene) == 9 and all(_fits(held, count) for held in scene), "scene", scene, "nine cells")
         expect(steps > 0, "steps", steps, "a positive whole number")
@@ -79,6 +76,13 @@ class Caption(LiveFigure):
             },
             precision="int8",
         )
+
+
+def _share(soft: Mapping[str, Any], hard: Mapping[str, Any]) -> None:
+    for name, weights in (("soft", soft), ("hard", hard)):
+        expect(sorted(weights) == sorted(EYE + WRITER), name, sorted(weights), f"{', '.join(EYE + WRITER)}")
+    shared = all(torch.equal(torch.as_tensor(soft[part]), torch.as_tensor(hard[part])) for part in EYE)
+    expect(shared, "hard", "another conv net", "the conv net of the soft writer")
 
 
 def _fits(held: Held | None, count: Mapping[str, int]) -> bool:
