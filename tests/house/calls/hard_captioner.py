@@ -6,7 +6,7 @@ from attend.hard import captioner, nwgm
 
 IMAGES, CAPTIONS = torch.rand(2, 16, 16, generator=torch.Generator().manual_seed(0)), torch.tensor([[1, 0], [2, 3]])
 MODEL = captioner.Captioner(4, 3, 4, 5, features=(2, 3), side=2, cell=8, generator=torch.Generator().manual_seed(0))
-REGIONS = MODEL.regions(IMAGES).detach()
+REGIONS = MODEL.regions(IMAGES).detach().contiguous()
 STATE, TOKEN = MODEL.start(2), torch.tensor([1, 2])
 TOLD = MODEL(REGIONS, CAPTIONS)
 BASELINE, PAID = torch.tensor([-2.0, -1.0]), torch.tensor([[-3.0, -1.0], [-2.0, -2.0]])
