@@ -25,7 +25,7 @@ KINDS = ("plain", "reading")
 
 FEATURES = (8, 24)
 STEPS = {"plain": 6_000, "reading": 5_000}
-"""A step of the reading net costs about a sixth more: with these numbers both train for the same processor seconds."""
+"""A step of the reading net costs more: with these numbers both train for about the same processor seconds."""
 
 RATES = {"plain": 5e-3, "reading": 1e-2}
 """Learning rates, chosen on validation canvases."""
