@@ -6,9 +6,11 @@ the data, the weights and the scripts that those files name. Prose is not among 
 
 import ast
 import hashlib
+import os
 import re
 import sys
 from functools import cache
+from pathlib import Path
 
 import grimp
 
@@ -21,6 +23,9 @@ PACKAGE = "attend"
 DATA = ("tasks/data", "recipes/weights")
 # From where a page installs the package says nothing about what it shows.
 ADDRESS = re.compile(r"git\+https://[^\s\"']+")
+
+# A relative import of a live figure's script.
+IMPORT = re.compile(r'^import \{[^}]*\} from "(\.[^"]+)"', re.MULTILINE)
 
 
 def digest(nb, sources=SOURCES):
@@ -180,11 +185,21 @@ def name_pattern(node):
 
 
 def figure_files(path, sources=SOURCES):
-    """The scripts and styles of a live figure: those in its folder and those of the shared kit."""
-    live = sources / PACKAGE / "live"
-    if path.parent.parent != live:
-        return
-    for folder in (path.parent, live / "kit"):
-        for found in sorted(folder.rglob("*")) if folder.is_dir() else ():
-            if found.is_file() and found.suffix not in (".py", ".pyc") and "__pycache__" not in found.parts:
-                yield found
+    """What a live figure is made of: its script, the modules that it and the kit's front end reach, their styles."""
+    live, name = sources / PACKAGE / "live", path.parent.name
+    script = path.with_name(f"{name}.js")
+    if path.parent.parent != live or not script.is_file():
+        return set()
+    styles = live / "kit" / "kit.css", script.with_suffix(".css")
+    return scripts(live / "kit" / "widget.js") | scripts(script) | {sheet for sheet in styles if sheet.is_file()}
+
+
+def scripts(file):
+    """A script and every script that it reaches by relative imports."""
+    found, waiting = set(), [file]
+    while waiting:
+        script = waiting.pop()
+        if script not in found:
+            found.add(script)
+            waiting += [Path(os.path.normpath(script.parent / to)) for to in IMPORT.findall(script.read_text("utf-8"))]
+    return found

@@ -27,11 +27,19 @@ TREE = {
     "recipes/weights/rival_3.safetensors": "3",
     "live/__init__.py": "",
     "live/figure.py": "",
-    "live/kit/plane.js": "//",
+    "live/kit/widget.js": "//",
+    "live/kit/kit.css": "*{}",
+    "live/kit/plane.js": 'import { shape } from "./dom.js";',
+    "live/kit/dom.js": "//",
+    "live/kit/play.js": "//",
     "live/dial/__init__.py": "from attend.live.figure import LiveFigure",
-    "live/dial/dial.js": "//",
+    "live/dial/dial.js": 'import { a,\n  b } from "./face.js";\nimport { plane } from "../kit/plane.js";',
+    "live/dial/face.js": 'import { wind } from "../wheel/spring.js";',
+    "live/dial/dial.css": "i{}",
+    "live/dial/notes.js": "//",
     "live/wheel/__init__.py": "",
     "live/wheel/wheel.js": "//",
+    "live/wheel/spring.js": "//",
     "checks/__init__.py": "",
     "checks/unit.py": "",
 }
@@ -76,10 +84,10 @@ def test_weights_named_by_an_f_string_are_found(tree):
     assert reached(tree, "import attend.recipes.rivals") == {"recipes/rivals.py", "recipes/weights/rival_3.safetensors"}
 
 
-def test_a_live_figure_brings_its_script_and_the_kit(tree):
-    shown = reached(tree, "from attend.live.dial import Dial")
-    assert {"live/dial/dial.js", "live/kit/plane.js"} <= shown
-    assert not any("wheel" in name for name in shown)
+def test_a_live_figure_brings_the_scripts_and_styles_that_it_reaches(tree):
+    shown = {name for name in reached(tree, "from attend.live.dial import Dial") if not name.endswith(".py")}
+    own = {"live/dial/dial.js", "live/dial/face.js", "live/dial/dial.css", "live/wheel/spring.js"}
+    assert shown == own | {"live/kit/widget.js", "live/kit/kit.css", "live/kit/plane.js", "live/kit/dom.js"}
 
 
 def test_a_module_reached_by_dots_counts(tree):
@@ -93,11 +101,14 @@ def test_every_change_is_named_and_prose_is_none(tree):
     assert digest.changes(then, measured(tree, *cells, prose="two")) == []
     assert digest.changes(then, measured(tree, *cells, "x = 1")) == ["its code cells changed"]
     (tree / "attend/tasks/data/words.txt").write_text("a b")
-    (tree / "attend/live/kit/plane.js").unlink()
+    (tree / "attend/live/dial/dial.css").unlink()
+    (tree / "attend/live/kit/plane.js").write_text('import { line } from "./line.js";')
     (tree / "attend/live/kit/line.js").write_text("//")
     assert digest.changes(then, measured(tree, *cells)) == [
         "src/attend/live/kit/line.js is new to it",
-        "src/attend/live/kit/plane.js is gone",
+        "src/attend/live/dial/dial.css is gone",
+        "src/attend/live/kit/dom.js is gone",
+        "src/attend/live/kit/plane.js changed",
         "src/attend/tasks/data/words.txt changed",
     ]
 

@@ -1,9 +1,9 @@
 import { choices, controls, KEYS, keys, scrub, speaker } from "../kit/control.js";
 import { clamp, element, fixed, set, shape, unique } from "../kit/dom.js";
+import { english } from "../kit/english.js";
+import { german } from "../kit/german.js";
 import { plane } from "../kit/plane.js";
 import { row } from "../kit/tensor.js";
-import { english } from "../gaze/words.js";
-import { german } from "../look/german.js";
 import { labels, reach } from "./map.js";
 import { read, write } from "./net.js";
 

@@ -1,8 +1,8 @@
 import { controls, KEYS, keys, speaker, textbox } from "../kit/control.js";
 import { clamp, element, fixed, set, shape, unique } from "../kit/dom.js";
+import { english, parse } from "../kit/english.js";
 import { argmax } from "../kit/tensor.js";
 import { read, write } from "./net.js";
-import { english, parse } from "./words.js";
 
 const LARGEST = 26, READABLE = 12;
 
@@ -92,7 +92,7 @@ export function render({ root, width, data, tensors, publish }) {
 
   function show() {
     const row = result.weights[at] ?? [], best = row.length ? argmax(row) : 0;
-    Array.from(source.children).forEach((made, j) => made.style.setProperty("--weight", ((row[j] ?? 0) * 0.7).toFixed(3)));
+    Array.from(source.children).forEach((made, j) => made.style.setProperty("--weight", (row[j] ?? 0).toFixed(3)));
     Array.from(pieces.children).forEach((made, i) => set(made, { "aria-selected": String(i === at), class: i === at ? "now" : null }));
     if (row.length) set(pieces, { "aria-activedescendant": pieces.children[at].id });
     set(frame, { y: Number(frame.dataset.top) + at * Number(frame.dataset.cell) });

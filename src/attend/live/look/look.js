@@ -1,8 +1,8 @@
 import { button, choices, controls, KEYS, keys, speaker, textbox } from "../kit/control.js";
 import { clamp, element, fixed, set, shape } from "../kit/dom.js";
+import { english, parse } from "../kit/english.js";
+import { german } from "../kit/german.js";
 import { argmax } from "../kit/tensor.js";
-import { english, parse } from "../gaze/words.js";
-import { german } from "./german.js";
 import { read, reader, write } from "./net.js";
 
 const ROW = 27, TOP = 30, FAINT = 0.15;

@@ -1,22 +1,4 @@
-/** Maps {channels, width, values} through kernels (F, C, P, P), by inner products with every window. */
-function convolve(input, kernels, bias, relu) {
-  const [F, C, P] = kernels.shape, width = input.width - P + 1, values = new Float32Array(F * width * width);
-  for (let f = 0, to = 0; f < F; f++) {
-    for (let y = 0; y < width; y++) {
-      for (let x = 0; x < width; x++) {
-        let sum = bias.values[f];
-        for (let c = 0; c < C; c++) {
-          for (let p = 0; p < P; p++) {
-            const k = ((f * C + c) * P + p) * P, from = (c * input.width + y + p) * input.width + x;
-            for (let q = 0; q < P; q++) sum += kernels.values[k + q] * input.values[from + q];
-          }
-        }
-        values[to++] = relu && sum < 0 ? 0 : sum;
-      }
-    }
-  }
-  return { channels: F, width, values };
-}
+import { convolve, pool } from "../kit/convolve.js";
 
 /** Back through a convolution: each unit hands its slope to the window that it saw, by the same weights. */
 function spread(slopes, kernels) {
@@ -48,14 +30,6 @@ function* windows({ channels, width }) {
       }
     }
   }
-}
-
-/** The largest of every 2 x 2 units. */
-function pool(input) {
-  const width = Math.floor(input.width / 2), values = new Float32Array(input.channels * width * width), v = input.values;
-  let to = 0;
-  for (const [a, b, c, d] of windows(input)) values[to++] = Math.max(v[a], v[b], v[c], v[d]);
-  return { channels: input.channels, width, values };
 }
 
 /** Back through pooling and the ReLU before it: the slope goes to the largest, in equal parts to equals, unless it is 0. */
