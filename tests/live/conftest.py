@@ -53,7 +53,7 @@ class Shown:
 def load(page: Page, figure: LiveFigure) -> None:
     """Give the page the figure's script and its state, as they travel to a reader."""
     page.set_content(PAPER)
-    page.add_style_tag(content=linker.style(figure.figure))
+    page.add_style_tag(content=linker.style() + linker.own_style(figure.figure))
     page.add_script_tag(content=linker.bundle(figure.figure))
     plain = ("figure", "alt", "invite", "data", "layout_of_tensors", "value")
     state = {name: getattr(figure, name) for name in plain}

@@ -56,9 +56,7 @@ def test_every_figure_is_valid_javascript_both_ways(name, tmp_path):
 def test_a_figure_adds_its_own_style_to_the_shared_one(live):
     for name, text in (("kit/kit.css", "a{}"), ("one/one.css", "b{}"), ("one/one.js", ""), ("two/two.js", "")):
         live(name, text)
-    assert [linker.style(), linker.style("two"), linker.style("two", "one")] == ["a{}", "a{}", "a{}b{}"]
-    with pytest.raises(ValueError, match=r"name: got 'three'"):
-        linker.style("three")
+    assert [linker.style(), linker.own_style("one"), linker.own_style("two")] == ["a{}", "b{}", ""]
 
 
 @pytest.mark.parametrize(

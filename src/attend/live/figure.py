@@ -39,7 +39,7 @@ class LiveFigure(anywidget.AnyWidget):
             return
         cls.figure_name = cls.__module__.rsplit(".", 1)[-1]
         cls._esm = linker.link(cls.figure_name)
-        cls._css = linker.style(cls.figure_name)
+        cls._css = linker.style() + linker.own_style(cls.figure_name)
 
     def __init__(
         self,

@@ -31,9 +31,15 @@ def bundle(name: str) -> str:
     )
 
 
-def style(*figures: str) -> str:
-    """The style sheet that all live figures share, and after it what each of `figures` adds of its own."""
-    return "".join(sheet.read_text() for sheet in (LIVE / "kit" / "kit.css", *map(_sheet, figures)) if sheet.is_file())
+def style() -> str:
+    """The style sheet that all live figures share."""
+    return (LIVE / "kit" / "kit.css").read_text()
+
+
+def own_style(name: str) -> str:
+    """What the figure `name` adds to the shared style sheet; empty when it adds nothing."""
+    sheet = _script(name).with_suffix(".css")
+    return sheet.read_text() if sheet.is_file() else ""
 
 
 def names() -> list[str]:
@@ -46,10 +52,6 @@ def _script(name: str) -> Path:
     if not isinstance(name, str) or not file.is_file():
         raise LinkError(f"name: got {name!r}, expected one of {', '.join(names())}")
     return file
-
-
-def _sheet(name: str) -> Path:
-    return _script(name).with_suffix(".css")
 
 
 def _joined(name: str) -> str:

@@ -12,6 +12,7 @@ from torch import Tensor
 from torch.nn.functional import avg_pool2d, cross_entropy
 
 from attend.core.expect import checked, expect
+from attend.tasks.canvas import lay
 from attend.tasks.digits import SPLITS, digits
 
 CLASSES = ("digit", "clutter", "background")
@@ -76,10 +77,7 @@ def _pieces(pool: Tensor, count: int, generator: torch.Generator) -> Tensor:
 def _at_random(images: Tensor, width: int, generator: torch.Generator) -> Tensor:
     """Each image at a random place of an empty canvas."""
     count, side, _ = images.shape
-    rows, columns = torch.randint(width - side + 1, (2, count, 1), generator=generator) + torch.arange(side)
-    placed = images.new_zeros(count, width, width)
-    placed[torch.arange(count)[:, None, None], rows[:, :, None], columns[:, None, :]] = images
-    return placed
+    return lay(images, torch.randint(width - side + 1, (2, count), generator=generator).T, width)
 
 
 @checked

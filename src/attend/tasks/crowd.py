@@ -12,6 +12,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from attend.core.expect import checked, expect
+from attend.tasks.canvas import cut, lay
 from attend.tasks.clutter import INK, SMALL, small
 from attend.tasks.digits import SPLITS, digits
 
@@ -49,26 +50,12 @@ def canvases(split: str, count: int, generator: torch.Generator, pieces: int = P
     pool, names = small(split), digits(split).labels
     which = torch.randint(len(pool), (count,), generator=generator)
     corners = torch.randint(width - SMALL + 1, (count, 2), generator=generator)
-    digit = _placed(pool[which], corners, width)
+    digit = lay(pool[which], corners, width)
     others = torch.zeros_like(digit)
     for _ in range(pieces):
         at = torch.randint(width - PIECE + 1, (count, 2), generator=generator)
-        others = torch.maximum(others, _placed(cuttings(split, count, generator), at, width))
+        others = torch.maximum(others, lay(cuttings(split, count, generator), at, width))
     return Crowd(torch.maximum(digit, others * (digit < INK)), names[which], corners)
-
-
-def _rows_and_columns(corners: Tensor, side: int) -> tuple[Tensor, Tensor]:
-    """Indices (N, side, 1) and (N, 1, side) of the square that begins at each corner."""
-    reach = torch.arange(side)
-    return corners[:, 0, None, None] + reach[:, None], corners[:, 1, None, None] + reach
-
-
-def _placed(images: Tensor, corners: Tensor, width: int) -> Tensor:
-    """Each image on an empty canvas, from its corner on."""
-    placed = images.new_zeros(len(images), width, width)
-    rows, columns = _rows_and_columns(corners, images.shape[1])
-    placed[torch.arange(len(images))[:, None, None], rows, columns] = images
-    return placed
 
 
 @checked
@@ -76,14 +63,7 @@ def cuttings(split: str, count: int, generator: torch.Generator) -> Float[Tensor
     """`count` pieces: windows cut at random from the digits of a split, all with enough ink in them."""
     expect(split in SPLITS, "split", split, f"one of {', '.join(SPLITS)}")
     expect(count > 0, "count", count, "a positive whole number")
-    pool = small(split)
-    found = pool.new_zeros(0, PIECE, PIECE)
-    while len(found) < count:
-        which = torch.randint(len(pool), (2 * count, 1, 1), generator=generator)
-        corners = torch.randint(SMALL - PIECE + 1, (2 * count, 2), generator=generator)
-        cut = pool[which, *_rows_and_columns(corners, PIECE)]
-        found = torch.cat((found, cut[(cut >= INK).sum((1, 2)) >= LEAST]))
-    return found[:count]
+    return cut(small(split), count, PIECE, INK, LEAST, generator)
 
 
 @checked
@@ -104,7 +84,7 @@ def boxes(corners: Int[Tensor, "N 2"], width: int = WIDTH) -> Float[Tensor, "N Y
     """A mask for each canvas: 1 in the digit's 14 x 14 pixels, 0 elsewhere. Raises ValueError for a box outside."""
     inside = bool((corners >= 0).all() and (corners <= width - SMALL).all())
     expect(inside, "corners", corners, f"rows and columns from 0 to {width - SMALL}")
-    return _placed(torch.ones(len(corners), SMALL, SMALL), corners, width)
+    return lay(torch.ones(len(corners), SMALL, SMALL), corners, width)
 
 
 def example() -> str:

@@ -28,7 +28,7 @@ class live_figure(nodes.General, nodes.Element):  # noqa: N801
 
 def digest(view):
     """What a figure's still depends on: its script, the kit and its state."""
-    text = "\0".join((linker.bundle(view.name), linker.style(view.name), view.saved()))
+    text = "\0".join((linker.bundle(view.name), linker.style(), linker.own_style(view.name), view.saved()))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -116,7 +116,7 @@ def write(app):
     names = sorted({view.name for view in shown.values()})
     for name in names:
         (folder / f"{name}.js").write_text(linker.bundle(name), encoding="utf-8")
-    (folder / "kit.css").write_text(linker.style(*names), encoding="utf-8")
+    (folder / "kit.css").write_text(linker.style() + "".join(map(linker.own_style, names)), encoding="utf-8")
 
 
 def forget(app, env, docname):

@@ -18,5 +18,6 @@ CALLS = {
     figure.unpack: dict(zip(("layout", "buffer"), figure.pack({"W": torch.eye(2)}), strict=True)),
     linker.link: {"name": "coin"},
     linker.bundle: {"name": "coin"},
+    linker.own_style: {"name": "coin"},
     Coin: {"flips": [1, 0, 1], "weights": WEIGHTS},
 }
