@@ -1,7 +1,19 @@
 import pytest
 import torch
 
-from attend.recipes.looking import BINS, LIGHT, READERS, SEEDS, crossed, judge, light, load_light, measured, recipe
+from attend.recipes.looking import (
+    BINS,
+    LIGHT,
+    READERS,
+    SEEDS,
+    crossed,
+    judge,
+    light,
+    load_light,
+    measured,
+    recipe,
+    steps_back,
+)
 from attend.soft.read import ReadingSeq2Seq
 from attend.tasks import numbers, translation
 
@@ -31,6 +43,16 @@ def test_pieces_that_change_their_order():
     assert said == ["zwei", "vier", "zig", "sieben", "sech", "zig"]
 
 
+def test_looks_that_step_back():
+    origin = translation.origins((42, 17, 342_567))
+    assert steps_back(origin, origin) == 1
+    along = torch.arange(origin.shape[1]).expand_as(origin)
+    assert steps_back(along, origin) == 0
+    half = along.clone()
+    half[0] = origin[0]
+    assert steps_back(half, origin) == pytest.approx(1 / 3)  # one turn in 42, two in 342,567
+
+
 @pytest.mark.parametrize("reader", LIGHT)
 def test_the_weights_that_come_with_the_package(reader):
     judged = judge(load_light(reader), light(reader).of("test"))
@@ -52,6 +74,7 @@ def test_what_was_recorded_is_complete():
         assert len(found[reader]) == len(SEEDS)
         for run in found[reader]:
             assert len(run["by length"]) == len(BINS)
+            assert ("back" in run) == (reader != "no attention")
             assert all(0 <= share <= 1 for name, share in run.items() if isinstance(share, float) and name != "seconds")
     seconds = torch.tensor([[run["seconds"] for run in found[reader]] for reader in READERS])
     assert seconds.mean(1).max() < 1.4 * seconds.mean(1).min()

@@ -69,6 +69,8 @@ def test_the_records_are_whole_and_of_equal_time():
         assert ("sharpness" in row) == (score == "cosine")
     seconds = [found["milliseconds"][score] * STEPS[score] for score in STEPS]
     assert max(seconds) < 1.25 * min(seconds)
+    taken = [sum(found["scores"][score]["seconds"]) for score in STEPS]
+    assert max(taken) < 1.1 * min(taken)
 
 
 def test_every_score_translates_and_location_looks_elsewhere():

@@ -12,6 +12,7 @@ from attend.recipes.seq2seq import (
     LessonsRecipe,
     PlaneRecipe,
     after,
+    by_digits,
     free_cost,
     judge,
     lessons,
@@ -34,6 +35,7 @@ def test_the_records_are_of_equal_time_and_complete():
         for run in recorded[kind]:
             assert 15 < run["seconds"] < 30
             assert len(run["by_length"]) == len(LENGTHS)
+            assert list(run.get("digits", ())) == list("3456789" if kind == "forced" else "")
             assert len(run["free"]["after"]) == AFTER
     seconds = {kind: sum(run["seconds"] for run in recorded[kind]) for kind in STEPS}
     assert max(seconds.values()) < 1.25 * min(seconds.values())
@@ -62,6 +64,17 @@ def test_after_follows_each_row_from_its_first_mistake():
     found = after(right, asked)
     assert found[:3] == [1, 0.5, 0.5]
     assert len(found) == AFTER
+
+
+def test_shares_by_digits_are_of_the_groups_of_twenty_or_more():
+    recipe = LessonsRecipe(steps=60, digits=3, most=200, H=32)
+    model = recipe.train()[0]
+    asked, tests = encoded(recipe.of("test")), recipe.of("test")
+    exact = pairs.exact(write(model, asked).tokens, asked.target, asked.asked)
+    three = [bool(right) for n, right in zip(tests, exact, strict=True) if n > 99]
+    assert len(three) >= 20
+    assert by_digits(recipe, model)["3"] == pytest.approx(sum(three) / len(three))
+    assert all(sum(len(str(n)) == int(d) for n in tests) >= 20 for d in by_digits(recipe, model))
 
 
 def test_reading_the_truth_is_teacher_forcing_and_reading_its_own_is_not(small):

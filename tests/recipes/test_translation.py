@@ -62,8 +62,10 @@ def test_training_is_repeatable_and_learns(reader):
 
 
 def test_dates_train():
-    model = DatesRecipe(steps=2).train()
+    recipe = DatesRecipe(steps=2)
+    model = recipe.train()
     assert isinstance(model, Translator)
+    assert recipe.measure(model)["exact"] == 0
 
 
 def test_the_means_by_length():
@@ -107,3 +109,5 @@ def test_what_was_recorded_is_complete():
             assert len(row["exact by length"]) == len(row["bleu by length"]) == len(BINS)
             assert ("aligned" in row) == (reader == "attention")
     assert all(len(found[reader]["0"]["beams"]["exact"]) == len(WIDTHS) for reader in READERS[:2])
+    assert found["dates"].keys() == {str(seed) for seed in SEEDS}
+    assert all(0.9 < row["exact"] <= 1 and 0 < row["right word"] <= 1 for row in found["dates"].values())

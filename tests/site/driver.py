@@ -15,12 +15,12 @@ NAMED += ("switch", "tab", "textbox")
 ARROWS = ("ArrowRight", "ArrowUp", "ArrowLeft", "ArrowDown")
 
 SNAPSHOT = """(figure, controls) => {
-    const read = (root, kept) => root.outerHTML.replace(/ data-[a-z-]+="[^"]*"/g, "") + kept.map(e =>
-        e.tagName === "CANVAS" ? e.toDataURL() : `${e.value} ${e.checked}`).join();
-    const kept = [...figure.querySelectorAll("input, select, textarea, canvas")];
+    const read = root => root.outerHTML.replace(/ data-[a-z-]+="[^"]*"/g, "");
+    const states = [...figure.querySelectorAll("input, select, textarea")].map(e => `${e.value} ${e.checked}`).join();
+    const pictures = [...figure.querySelectorAll("canvas")].map(e => e.toDataURL()).join();
     const beyond = figure.cloneNode(true);
     for (const control of beyond.querySelectorAll(`.control, ${controls}`)) control.remove();
-    return [read(figure, kept), read(beyond, kept.filter(e => e.tagName === "CANVAS"))];
+    return [read(figure) + states + pictures, read(beyond) + pictures];
 }"""
 KIND = """e => e.tagName === "INPUT" ? e.type : e.getAttribute("role") ?? e.tagName.toLowerCase()"""
 IDLE = """e => e.disabled || e.getAttribute("aria-disabled") === "true" || (e.type === "radio" && e.checked)
@@ -138,11 +138,17 @@ def touch(page: Page, figure: Locator, control: Locator, kind: str) -> str:
 
 
 def drag(page: Page, control: Locator, dx: float, dy: float) -> None:
-    """One finger from a point of the control: its middle, or wherever it can be hit (a line has no middle)."""
+    """One finger from a point of the control: its middle, or wherever it can be hit (a line has no middle).
+
+    It rests before it lifts. Lifted in full motion it flings, and the browser then swallows a tap that comes within the
+    next 0.2 s.
+    """
     hit, finger = control.evaluate(HIT), page.context.new_cdp_session(page)
     if hit is None:
         return
-    for kind, part in (("touchStart", 0), ("touchMove", 0.5), ("touchMove", 1), ("touchEnd", None)):
+    steps = (("touchStart", 0, 0), ("touchMove", 0.5, 0), ("touchMove", 1, 0), ("touchMove", 1, 0.15))
+    for kind, part, rest in (*steps, ("touchEnd", None, 0)):
+        time.sleep(rest)
         points = [] if part is None else [{"x": hit[0] + part * dx, "y": hit[1] + part * dy}]
         finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
     finger.detach()

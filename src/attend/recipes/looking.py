@@ -51,13 +51,21 @@ def crossed(origin: Tensor) -> Tensor:
     return said & ((up_to > origin) | (from_on < origin))
 
 
+def steps_back(looks: Tensor, origin: Tensor) -> float:
+    """How often the looks (B, T) step back where the right words do, from the unit before "und" to the tens behind."""
+    unit, tens = origin[:, :-2], origin[:, 2:]
+    turned = (origin[:, 1:-1] == translation.NOWHERE) & (tens != translation.NOWHERE) & (tens < unit)
+    return (looks[:, 2:] < looks[:, :-2])[turned].double().mean().item()
+
+
 @torch.no_grad()
 def judge(model: Seq2Seq, of: tuple[int, ...]) -> dict[str, Any]:
     """How well a model translates the numbers `of`: the share `exact`, and the same `by length`, for each of `BINS`.
 
     Of one that looks, when the true pieces are given: how often the largest weight is on the right word, over all
-    pieces (`found`), over those that change their order (`crossed`) and the rest (`straight`); and how often it is on
-    the right word or one of the next two (`near`).
+    pieces (`found`), over those that change their order (`crossed`) and the rest (`straight`); how often it is on the
+    right word or one of the next two (`near`); and how often it steps back from the unit to the tens, where German
+    says the unit first (`back`).
     """
     asked, origin = encoded(of), translation.origins(of)
     right = pairs.exact(write(model, asked).tokens, asked.target, asked.asked).double()
@@ -72,6 +80,7 @@ def judge(model: Seq2Seq, of: tuple[int, ...]) -> dict[str, Any]:
         judged["crossed"] = (off[crosses] == 0).double().mean().item()
         judged["straight"] = (off[~crosses] == 0).double().mean().item()
         judged["near"] = ((off >= 0) & (off <= 2)).double().mean().item()
+        judged["back"] = steps_back(weights.argmax(2), origin)
     return judged
 
 

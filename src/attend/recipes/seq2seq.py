@@ -164,6 +164,16 @@ def judge(model: Seq2Seq, asked: Pairs) -> dict[str, Any]:
     return found
 
 
+def by_digits(recipe: LessonsRecipe, model: Seq2Seq) -> dict[str, float]:
+    """The share of test numbers without a mistake, by how many digits they have, where there are 20 or more."""
+    tests = recipe.of("test")
+    asked = encoded(tests, recipe.reverse)
+    right = pairs.exact(write(model, asked).tokens, asked.target, asked.asked).double()
+    digits = torch.tensor([len(str(n)) for n in tests])
+    kept = [d for d in digits.unique().tolist() if int((digits == d).sum()) >= 20]
+    return {str(d): right[digits == d].mean().item() for d in kept}
+
+
 def after(right: Tensor, asked: Tensor) -> list[float]:
     """The share of pieces that are right, 1 to AFTER places behind the first wrong one of their row; all (B, T)."""
     mistakes = (~right & asked).int()
@@ -174,8 +184,8 @@ def after(right: Tensor, asked: Tensor) -> list[float]:
 def measured() -> dict[str, Any]:
     """What `export` measured on the test part.
 
-    By kind of lessons a list with an entry a seed: `seconds` of processor time and what `judge` says. "plane": the
-    `exact` share of the one that points, in all and by number of English words.
+    By kind of lessons a list with an entry a seed: `seconds` of processor time and what `judge` says; for "forced" also
+    the share without a mistake by number of `digits`.
     """
     return json.loads((WEIGHTS / "seq2seq.json").read_text())
 
@@ -198,6 +208,8 @@ def export() -> None:
             began = time.process_time()
             model, _ = recipe.train()
             run = {"seconds": time.process_time() - began} | judge(model, encoded(recipe.of("test"), recipe.reverse))
+            if kind == "forced":
+                run["digits"] = by_digits(recipe, model)
             found[kind].append(_rounded(run))
             print(f"{kind}, seed {seed}: {found[kind][-1]}", flush=True)
             place.write_text(json.dumps(found) + "\n")

@@ -78,5 +78,7 @@ def after(
     visible: Bool[Tensor, "B S"],
 ) -> Float[Tensor, "B T S"]:
     """The weights once each word was seen, by Bayes' rule: `weights` before it, times what `table` says of the word."""
-    expect(bool((weights >= 0).all()), "weights", weights, "shares, none of them negative")
-    return look(table, source, target, visible, weights.clamp(min=_LEAST).log())
+    fits = bool((weights >= 0).all())
+    expect(fits, "weights", weights, "shares, none of them negative")
+    prior = weights.clamp(min=_LEAST).log()
+    return look(table, source, target, visible, prior)

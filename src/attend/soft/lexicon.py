@@ -53,7 +53,8 @@ def look(
     negative, and a row of `visible` that may look nowhere.
     """
     likely = said(table, source, target)
-    expect(bool((likely >= 0).all()), "table", table, "probabilities, none of them negative")
+    fits = bool((likely >= 0).all())
+    expect(fits, "table", table, "probabilities, none of them negative")
     scores = likely.clamp(min=_LEAST).log()
     return weigh(scores if prior is None else scores + prior, visible)
 

@@ -11,8 +11,9 @@ from attend.core.expect import checked, expect
 def lay(images: Float[Tensor, "N P P"], corners: Int[Tensor, "N 2"], width: int) -> Float[Tensor, "N W W"]:
     """Each image on an empty canvas of `width` x `width` pixels, from its corner (row, column) on.
 
-    Raises ValueError for a corner from which the image would stick out.
+    Raises ValueError for a canvas smaller than the images, and for a corner from which one would stick out.
     """
+    expect(width >= images.shape[1], "width", width, f"at least {images.shape[1]} pixels")
     return overlay(images.new_zeros(len(images), width, width), images, corners)
 
 

@@ -22,7 +22,7 @@ INK = 0.25
 """From this darkness on a pixel is ink; below it, it is background."""
 
 SMALL, PIECE = 14, 6
-"""Digits are halved to 14 x 14 pixels; a piece of clutter is cut from a window of 8 x 8 of them."""
+"""Digits are halved to 14 x 14 pixels; a piece of clutter is a window of 6 x 6 cut from one."""
 
 
 class Canvases(NamedTuple):
@@ -43,7 +43,7 @@ def small(split: str = "train") -> Float[Tensor, "N Y X"]:
 def canvases(split: str, count: int, generator: torch.Generator, pieces: int = 5, width: int = 30) -> Canvases:
     """`count` canvases of `width` x `width` pixels, each with one digit of a split and `pieces` pieces of others.
 
-    A piece is cut at random from another digit of the same split, and holds at least 8 pixels of ink. Where a piece
+    A piece is cut at random from another digit of the same split, and holds at least 6 pixels of ink. Where a piece
     would cover ink of the digit, it is left out, pixel by pixel; the strokes may touch.
     """
     expect(split in SPLITS, "split", split, f"one of {', '.join(SPLITS)}")
@@ -63,7 +63,7 @@ def canvases(split: str, count: int, generator: torch.Generator, pieces: int = 5
 
 
 def _pieces(pool: Tensor, count: int, generator: torch.Generator) -> Tensor:
-    """Windows of PIECE x PIECE pixels of digits, with 8 pixels of ink or more."""
+    """Windows of PIECE x PIECE pixels of digits, with 6 pixels of ink or more."""
     found = pool.new_zeros(0, PIECE, PIECE)
     while len(found) < count:
         which = torch.randint(len(pool), (2 * count,), generator=generator)

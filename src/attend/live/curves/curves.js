@@ -49,8 +49,8 @@ export function render({ root, width, data, tensors, publish }) {
     const made = plane({ parent: board, ...box });
     shape(made.svg, "text", { x: 8, y: 13, class: "where" }, name);
     const under = made.layer("under");
-    labels(made, words);
-    return { ...made, under, over: made.layer("over") };
+    const ink = labels(made, words);
+    return { ...made, under, ink, over: made.layer("over") };
   }
 
   /** Show another number, up to two pieces after the first mistake. */
@@ -83,7 +83,7 @@ export function render({ root, width, data, tensors, publish }) {
   const place = (words, word) => words.find((known) => known.word === word).at;
 
   function show() {
-    const run = result[reads], other = result[reads === "free" ? "forced" : "free"];
+    const run = result[reads];
     Array.from(lines.children).forEach((made, i) => {
       made.children[0].textContent = named(result.german[i]);
       made.children[1].textContent = named(run.said[i]);
@@ -91,12 +91,13 @@ export function render({ root, width, data, tensors, publish }) {
     });
     set(lines, { "aria-activedescendant": lines.children[at].id });
     [left, right].forEach(({ under, over }) => { under.replaceChildren(); over.replaceChildren(); });
+    left.ink(result.english);
+    right.ink([...result.german, run.said[at]]);
     const read_ = result.english.map((word) => place(source, word)), true_ = result.german.map((piece) => place(target, piece));
     shape(left.under, "path", { class: "input", d: left.curve(read_) });
     read_.forEach(([x, y], i) => shape(left.over, "circle", { class: "input", r: i ? 3 : 5, cx: left.X(x), cy: left.Y(y) }));
     shape(right.under, "path", { class: "truth faint", d: right.curve(true_.slice(at)) });
     shape(right.under, "path", { class: "truth", d: right.curve(true_.slice(0, at + 1)) });
-    shape(right.under, "path", { class: "rival faint", d: right.curve(other.points.slice(0, at + 1)) });
     shape(right.under, "path", { class: "summary", d: right.curve(run.points.slice(0, at + 1)) });
     run.points.slice(0, at + 1).forEach(([x, y], i) => {
       shape(right.over, "path", { class: i === at ? "error now" : "error", d: right.curve([[x, y], true_[i]]) });

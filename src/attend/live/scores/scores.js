@@ -74,7 +74,7 @@ export function render({ root, width: room, data, tensors, publish }) {
   const discs = data.keys.map(() => shape(main.svg, "circle", { class: "attention", style: "fill-opacity:.35" }));
   const stem = shape(main.svg, "path", { class: "input", style: "stroke-opacity:.5" });
   const names = [...data.keys.map((_, s) => [`k${SMALL[s]}`, "summary"]), ["q", "input"], ["read", "attention"]].map(([text, kind]) =>
-    shape(main.svg, "text", { class: kind, style: "pointer-events:none" }, text));
+    shape(main.svg, "text", { class: kind, style: "pointer-events:none;stroke:var(--paper);stroke-width:3;paint-order:stroke" }, text));
   const limits = [[-MOST, MOST], [-MOST, MOST]], spoken = (a, b) => `${fixed(a, 1)} and ${fixed(b, 1)}`;
   const keys = data.keys.map((at, s) => handle({
     plane: main, at, label: `Key ${s + 1}`, kind: "summary", radius: 6, reach: 17, step: 0.1, limits, text: spoken,
