@@ -29,7 +29,11 @@ def test_each_scale_has_its_window_on_the_image_and_in_the_view(drawn):
     assert outlines(seen) == [(6, 6, 4), (4, 4, 8), (0, 0, 16)]
     assert image.get_xlim() == (0, 22)
     assert image.get_ylim() == (20, -4)
-    assert [axes.get_xlabel() for axes in crops] == ["4 wide: 4 × 4", "8 wide: 4 × 4", "16 wide: 4 × 4"]
+    assert [axes.get_xlabel() for axes in crops] == [
+        "4 × 4 pixels\nas they are",
+        "8 × 8 pixels\nas 4 × 4 means",
+        "16 × 16 pixels\nas 4 × 4 means",
+    ]
     assert crops[1].images[0].get_array()[..., 3].flatten().tolist() == pytest.approx(CROPS[1].flatten().tolist())
 
 

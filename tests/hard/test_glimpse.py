@@ -93,5 +93,5 @@ def test_the_numbers_of_a_glimpse_do_not_know_the_image():
 
 
 def test_an_odd_size_is_refused():
-    with pytest.raises(ValueError, match=r"size: got 3 \(int\), expected an even number above 0"):
+    with pytest.raises(ValueError, match=r"size: got 3 \(int\), expected an even number > 0"):
         glimpse(COUNTING, at(0, 0), size=3)

@@ -33,20 +33,21 @@ def retina(
     expect(len(picture) == wide, "picture", picture, f"a picture of {wide} x {wide} pixels, as the widest crop covers")
     expect(max(map(abs, corner)) < 10_000, "corner", corner, "row and column of a pixel near the image")
     pattern = [["image"] * scales + ["seen"] * scales, [str(k) for k in range(scales) for _ in range(2)]]
-    with canvas(height=2.75 + 5.2 / scales if scales > 1 else 5.4) as (figure, axes):
+    with canvas(height=2.95 + 5.2 / scales if scales > 1 else 5.6) as (figure, axes):
         axes.remove()
         panels = figure.subplot_mosaic(pattern, height_ratios=(1, 2 / scales if scales > 1 else 1))
         _ink(panels["image"], image, (0, image.shape[1], image.shape[0], 0))
-        panels["image"].set_xlabel(f"{image.shape[0]} × {image.shape[1]} pixels", fontsize=10)
+        panels["image"].set_xlabel(f"the canvas: {image.shape[0]} × {image.shape[1]} pixels", fontsize=10)
         _ink(panels["seen"], picture, (0, wide, wide, 0))
-        panels["seen"].set_xlabel(f"what is seen of {wide} × {wide}", fontsize=10)
+        panels["seen"].set_xlabel(f"what is seen: {wide} × {wide} pixels", fontsize=10)
         for k, crop in enumerate(crops):
             across = size * 2**k
             edge = (wide - across) // 2
             _window(panels["image"], (corner[0] + edge, corner[1] + edge), across, 2.2 if k == 0 else 1.4)
             _window(panels["seen"], (edge, edge), across, 2.2 if k == 0 else 1.4)
             _ink(panels[str(k)], crop, (0, size, size, 0))
-            panels[str(k)].set_xlabel(f"{across} wide: {size} × {size}", fontsize=10)
+            how = f"as {size} × {size} means" if k else "as they are"
+            panels[str(k)].set_xlabel(f"{across} × {across} pixels\n{how}", fontsize=10)
         _fit(panels["image"], corner, wide, image.shape)
 
 
@@ -72,7 +73,7 @@ def _fit(axes: Axes, corner: tuple[int, int], wide: int, shape: Sequence[int]) -
     height, width = shape
     row, column = corner
     axes.set(xlim=(min(0, column), max(width, column + wide)), ylim=(max(height, row + wide), min(0, row)))
-    axes.add_patch(Rectangle((0, 0), width, height, fill=False, lw=0.8, color=PALETTE["line"]))
+    axes.add_patch(Rectangle((0, 0), width, height, fill=False, lw=0.8, color=PALETTE["quiet"]))
     for spine in axes.spines.values():
         spine.set_visible(False)
 

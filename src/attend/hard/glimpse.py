@@ -62,7 +62,7 @@ def glimpse(
     Crop k covers size·2ᵏ x size·2ᵏ pixels, and each of its numbers is the mean of 2ᵏ x 2ᵏ of them. Places are those of
     `corners`; no gradient reaches them. Raises ValueError for an odd size, and for no scale.
     """
-    expect(size > 0 and size % 2 == 0, "size", size, "an even number above 0")
+    expect(size > 0 and size % 2 == 0, "size", size, "an even number > 0")
     expect(scales > 0, "scales", scales, "a positive whole number")
     height, width = images.shape[1:]
     wide = size * 2 ** (scales - 1)

@@ -37,10 +37,13 @@ class Peek(LiveFigure):
                 f"A canvas of {width} by {width} pixels with a handwritten digit somewhere among scraps of others, and "
                 "squares around one place on it, each twice as wide as the one before. Beside it stands all that a "
                 "glimpse at this place hands on, as one picture: sharp in the middle, and coarser in each ring around "
-                "it. Below are the crops one by one, all with as many numbers. As the place moves, the sharp middle "
+                "it. Below are the crops one by one, each with as many numbers. As the place moves, the sharp middle "
                 "moves over the digit, and the coarse rings show where it lies before one gets there."
             ),
-            invite="Drag the squares over the digit. Then hide the canvas, take another, and find its digit blindfold.",
+            invite=(
+                "Drag the squares onto the digit. Which crop shows it first, and which can you read it in? Then hide the "
+                "canvas, take another, and find the digit by the crops alone."
+            ),
             data={"width": width, "place": list(place), "size": size, "scales": scales, "sizes": SIZES, "most": MOST},
             tensors={"canvases": (canvases * 255).round().byte()},
         )

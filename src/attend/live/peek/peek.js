@@ -11,19 +11,20 @@ export function forward(tensors, data, { image, place, size, scales }) {
 }
 
 export function render({ root, width, data, tensors, publish }) {
-  const W = data.width, wide = width >= 560, gap = 20, length = wide ? Math.floor((width - gap) / 2) : Math.min(width, 330);
-  const each = length / W, count = tensors.canvases.shape[0];
+  const W = data.width, wide = width >= 560, gap = 20, length = wide ? Math.floor((width - gap) / 2) : Math.min(width, 310), shown = wide ? length : Math.min(width, 240);
+  const small = wide ? 120 : Math.floor(Math.min(width, 330) / data.most) - 8, each = length / W, count = tensors.canvases.shape[0];
   let { size, scales } = data, which = 0, hidden = false, tool = "look", pen = false, image, eye, cursor;
 
   const top = element("div", { class: "digit-top" });
   top.style.columnGap = `${gap}px`;
   root.append(top);
   const pad = panel(top, "The canvas", length, { tabindex: 0, role: "slider", "aria-label": "The place on the canvas", class: "pad", ...KEYS });
-  const view = panel(top, "What is seen", length, { "aria-hidden": "true" });
+  const view = panel(top, "What is seen", shown, { "aria-hidden": "true", class: "strip" });
   const strip = element("div", { class: "peek-crops" });
   root.append(strip);
+  const single = range(0, data.most - 1).map(() => panel(strip, "", small, { "aria-hidden": "true", class: "strip" }));
   const facts = controls(root), handed = readout({ parent: facts, label: "Numbers handed on:", kind: "attention" });
-  const all = readout({ parent: facts, label: "Pixels of the canvas:", kind: "input" });
+  const read = readout({ parent: facts, label: "Pixels read:", kind: "input" }), all = readout({ parent: facts, label: "of" });
   const line = controls(root);
   choices({ parent: line, label: "Scales", value: scales, options: range(1, data.most).map((k) => [k, String(k)]), onChange: (to) => { scales = to; draw(); } });
   choices({ parent: line, label: "Width of a crop", value: size, options: data.sizes.map((p) => [p, String(p)]), onChange: (to) => { size = to; draw(); } });
@@ -52,7 +53,7 @@ export function render({ root, width, data, tensors, publish }) {
     const on = made.getContext("2d");
     on.scale(sharp, sharp);
     const at = (event) => { const r = made.getBoundingClientRect(); return [((event.clientX - r.left) / r.width) * W, ((event.clientY - r.top) / r.height) * W]; };
-    return { made, on, at, across, heading };
+    return { made, on, at, heading, box };
   }
 
   function take(next) {
@@ -73,6 +74,8 @@ export function render({ root, width, data, tensors, publish }) {
       image[i] = tool === "erase" ? Math.min(image[i], 1 - near) : Math.max(image[i], near);
     }
   }
+
+  const crop = (crops, k) => crops.subarray(k * size * size, (k + 1) * size * size);
 
   let held = null;
   pad.made.addEventListener("pointerdown", (event) => {
@@ -104,13 +107,24 @@ export function render({ root, width, data, tensors, publish }) {
     draw();
   }, { " ": lift, Enter: lift });
 
-  /** Fill a square with numbers, row by row: the larger the number, the denser the colour. */
-  function squares(on, values, units, left, above, across, paper, full) {
-    const one = across / units;
-    on.globalAlpha = 1;
-    on.fillStyle = paper;
+  /** The ground of a square that shows W x W pixels from `row` and `column` on: paper, and a wash where the canvas is. */
+  function ground(on, colour, left, above, across, row, column, reach) {
+    const one = across / reach;
+    on.save();
+    on.beginPath();
+    on.rect(left, above, across, across);
+    on.clip();
+    on.fillStyle = colour("paper");
     on.fillRect(left, above, across, across);
-    on.fillStyle = full;
+    on.fillStyle = colour("wash");
+    on.fillRect(left - column * one, above - row * one, W * one, W * one);
+    on.restore();
+  }
+
+  /** units x units numbers, row by row, in a square: the larger the number, the denser the colour. */
+  function squares(on, colour, values, units, left, above, across) {
+    const one = across / units;
+    on.fillStyle = colour("input");
     for (let i = 0; i < units * units; i++) {
       on.globalAlpha = clamp(values[i], 0, 1);
       if (on.globalAlpha > 0.01) on.fillRect(left + (i % units) * one, above + Math.floor(i / units) * one, one, one);
@@ -118,44 +132,57 @@ export function render({ root, width, data, tensors, publish }) {
     on.globalAlpha = 1;
   }
 
+  function outline(on, kind, left, above, across, thick) {
+    on.strokeStyle = kind;
+    on.lineWidth = thick;
+    on.strokeRect(left, above, across, across);
+  }
+
   function draw() {
     const place = [(2 * eye[1]) / W - 1, (2 * eye[0]) / W - 1], crops = glimpse(image, W, place, size, scales);
     const [row, column] = corner(place, W, size * 2 ** (scales - 1)), reach = size * 2 ** (scales - 1);
     const style = getComputedStyle(root), colour = (name) => style.getPropertyValue(`--${name}`).trim() || "#888";
     paintPad(colour, row, column, reach);
-    paintSeen(crops, colour, reach);
+    paintSeen(crops, colour, row, column, reach);
     handed(`${whole(crops.length)} (${scales} × ${size} × ${size})`);
-    all(`${whole(W * W)} (${W} × ${W})`);
+    const inside = [row, column].map((from) => Math.max(0, Math.min(from + reach, W) - Math.max(from, 0)));
+    read(whole(inside[0] * inside[1]));
+    all(`${whole(W * W)}`);
     tell(place, crops, reach, [row, column]);
   }
 
   function paintPad(colour, row, column, reach) {
-    squares(pad.on, hidden ? [] : image, hidden ? 0 : W, 0, 0, length, colour("wash"), colour("input"));
-    pad.on.strokeStyle = colour("attention");
+    ground(pad.on, colour, 0, 0, length, 0, 0, W);
+    squares(pad.on, colour, image, hidden ? 0 : W, 0, 0, length);
     for (let k = 0; k < scales; k++) {
       const across = size * 2 ** k, edge = (reach - across) / 2;
-      pad.on.lineWidth = k ? 1.5 : 2.5;
-      pad.on.strokeRect((column + edge) * each, (row + edge) * each, across * each, across * each);
+      outline(pad.on, colour("attention"), (column + edge) * each, (row + edge) * each, across * each, k ? 1.5 : 2.5);
     }
-    if (tool === "look") return;
-    pad.on.strokeStyle = colour("ink");
-    pad.on.lineWidth = pen ? 3 : 1.5;
-    pad.on.strokeRect(cursor[0] * each, cursor[1] * each, each, each);
+    outline(pad.on, colour("line"), 0, 0, length, 1);
+    if (tool !== "look") outline(pad.on, colour("ink"), cursor[0] * each, cursor[1] * each, each, pen ? 3 : 1.5);
   }
 
   /** The view, from the coarsest crop to the finest, and below it the crops by themselves. */
-  function paintSeen(crops, colour, reach) {
-    const crop = (k) => crops.subarray(k * size * size, (k + 1) * size * size);
+  function paintSeen(crops, colour, row, column, reach) {
     for (let k = scales - 1; k >= 0; k--) {
-      const across = (length * size * 2 ** k) / reach, edge = (length - across) / 2;
-      squares(view.on, crop(k), size, edge, edge, across, colour("paper"), colour("input"));
+      const covers = size * 2 ** k, inset = (reach - covers) / 2, across = (shown * covers) / reach, edge = (shown - across) / 2;
+      ground(view.on, colour, edge, edge, across, row + inset, column + inset, covers);
+      squares(view.on, colour, crop(crops, k), size, edge, edge, across);
+    }
+    for (let k = 0; k < scales; k++) {
+      const across = (shown * size * 2 ** k) / reach, edge = (shown - across) / 2;
+      outline(view.on, colour("attention"), edge, edge, across, k ? 1 : 1.5);
     }
     view.heading.textContent = `What is seen: ${reach} × ${reach} pixels`;
-    strip.replaceChildren();
-    for (let k = 0; k < scales; k++) {
-      const { on, across } = panel(strip, k ? `${size * 2 ** k} wide, means of ${2 ** k} × ${2 ** k}` : `${size} wide, sharp`, wide ? 120 : 96, { "aria-hidden": "true" });
-      squares(on, crop(k), size, 0, 0, across, colour("wash"), colour("input"));
-    }
+    single.forEach(({ on, heading, box }, k) => {
+      box.hidden = k >= scales;
+      if (box.hidden) return;
+      const covers = size * 2 ** k, inset = (reach - covers) / 2;
+      ground(on, colour, 0, 0, small, row + inset, column + inset, covers);
+      squares(on, colour, crop(crops, k), size, 0, 0, small);
+      outline(on, colour("line"), 0, 0, small, 1);
+      heading.textContent = k ? `${covers} wide, means of ${2 ** k} × ${2 ** k}` : `${covers} wide, sharp`;
+    });
   }
 
   function tell(place, crops, reach, from) {
