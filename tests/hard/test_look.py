@@ -87,6 +87,22 @@ def test_the_bound_is_below_marginal_and_below_soft_and_meets_the_marginal_where
     torch.testing.assert_close(bound(view.weights, same), marginal(view.weights, same))
 
 
+def test_soft_is_the_geometric_mean_of_the_answers_scaled_to_one():
+    model, batch, view = seen(S=9, batch=50)
+    logs = model.answer(view.values).log_softmax(2)
+    geometric = (view.weights[:, None] @ logs)[:, 0].log_softmax(1).gather(1, batch.answer[:, None])[:, 0]
+    torch.testing.assert_close(soft(view, model.answer, batch.answer), geometric)
+
+
+def test_the_gap_is_the_divergence_between_the_chances_before_and_after_the_answer_is_known():
+    model, batch, view = seen(S=9, batch=50)
+    log_right = each(view.values, model.answer, batch.answer)
+    before = view.weights
+    after = before * log_right.exp() / (before * log_right.exp()).sum(1, keepdim=True)
+    gap = marginal(before, log_right) - bound(before, log_right)
+    torch.testing.assert_close(gap, (before * (before / after).log()).sum(1))
+
+
 def test_all_ways_and_readings_agree_where_one_weight_is_one():
     model, batch, view = seen(S=6, batch=20)
     one = View(torch.eye(6, dtype=torch.float64)[batch.marks[:, 0] % 6], view.values)

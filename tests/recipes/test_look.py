@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from attend.hard.look import chances
-from attend.recipes.look import WAYS, LookRecipe, cost, right, surprise
+from attend.recipes.look import WAYS, LookRecipe, cost, differ, found, right, surprise
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -13,7 +13,6 @@ def test_every_way_learns_something_in_a_hundred_steps(way):
     model, known = recipe.train(every=50)
     assert [moment.step for moment in known] == [0, 50, 100]
     assert known[-1].right["mixture"] > known[0].right["mixture"] + 0.2
-    assert known[-1].seconds > known[1].seconds > known[0].seconds >= 0
     assert known[-1].right == right(model, recipe.held_out())
 
 
@@ -39,6 +38,26 @@ def test_surprise_is_the_cost_of_the_way_that_is_read():
     told = surprise(model, batch)
     for way, reading in (("soft", "mean"), ("bound", "drawn"), ("marginal", "mixture")):
         assert cost(way, model, batch).item() == pytest.approx(told[reading], rel=1e-5)
+
+
+def test_two_looks_give_two_answers_as_often_as_it_is_said():
+    recipe = LookRecipe(S=4)
+    model, batch = recipe.build(), recipe.held_out()
+    view, generator = model(batch.marks, batch.letters, batch.asked), torch.Generator().manual_seed(0)
+    said = [chances(view, model.answer, "drawn", generator).argmax(1) for _ in range(100)]
+    apart = [(one != two).float().mean() for one, two in zip(said[::2], said[1::2], strict=True)]
+    assert differ(model, batch) == pytest.approx(torch.stack(apart).mean().item(), abs=0.006)
+
+
+def test_the_weight_on_bearers_is_told_for_each_mark():
+    recipe = LookRecipe(S=4)
+    model, batch = recipe.build(), recipe.held_out()
+    with torch.no_grad():
+        weights = model(batch.marks, batch.letters, batch.asked).weights
+    for mark, told in enumerate(found(model, batch)):
+        rows = (batch.asked == mark).nonzero()[:, 0].tolist()
+        by_hand = sum(weights[row][batch.marks[row] == mark].item() for row in rows) / len(rows)
+        assert told == pytest.approx(by_hand, rel=1e-5)
 
 
 def test_the_same_seed_gives_the_same_training():

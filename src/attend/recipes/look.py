@@ -1,8 +1,7 @@
-"""One look among marked places, taught in five ways: what it knows after every few steps, and what each step cost."""
+"""One look among marked places, taught in five ways, and what it knows after every few steps."""
 
-import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -21,14 +20,12 @@ HELD_OUT = 2_000
 
 @dataclass(frozen=True)
 class Knows:
-    """After `step` steps and `seconds` of processor time: the weight on bearers, and the share of right answers.
+    """After `step` steps: the share of right answers by reading.
 
-    `right` is by reading: "mean", "largest", "mixture", and "drawn", which is the expected share over all looks.
+    Readings are "mean", "largest", "mixture", and "drawn", which is the expected share over all looks.
     """
 
     step: int
-    seconds: float
-    found: float
     right: dict[str, float]
 
 
@@ -66,8 +63,13 @@ class LookRecipe:
 
     def train(self, every: int = 10) -> tuple[Looker, list[Knows]]:
         """The taught looker, and what it knew before, and after each `every` steps."""
-        model, judge = self.build(), Judge(self.held_out(), every)
-        judge(Moment(0, 0.0, 0.0, model))
+        model, examples = self.build(), self.held_out()
+        known = [Knows(0, right(model, examples))]
+
+        def judge(moment: Moment) -> None:
+            if moment.step % every == 0:
+                known.append(Knows(moment.step, right(moment.model, examples)))
+
         optimiser, looks = torch.optim.Adam(model.parameters(), lr=self.rate), self._seeded(2)
         fit(
             model,
@@ -78,7 +80,7 @@ class LookRecipe:
             observers=[judge],
             label=self.way,
         )
-        return model, judge.known
+        return model, known
 
     def _seeded(self, stream: int) -> torch.Generator:
         return torch.Generator().manual_seed(100 * self.seed + stream)
@@ -120,24 +122,18 @@ def surprise(model: Looker, batch: marked.Places) -> dict[str, float]:
     return {reading: -value.mean().item() for reading, value in told.items()}
 
 
-@dataclass
-class Judge:
-    """Asks a model in training every few steps; the time that asking takes is not counted."""
+@torch.no_grad()
+def found(model: Looker, batch: marked.Places) -> list[float]:
+    """The mean weight on places that bear the mark asked for, for each of the marks."""
+    view = model(batch.marks, batch.letters, batch.asked)
+    on = (view.weights * (batch.marks == batch.asked[:, None])).sum(dim=1)
+    return [on[batch.asked == mark].mean().item() for mark in range(marked.MARKS)]
 
-    examples: marked.Places
-    every: int
-    known: list[Knows] = field(default_factory=list)
-    asked: float = 0.0
-    began: float = field(default_factory=time.process_time)
 
-    def __call__(self, moment: Moment) -> None:
-        """Note what the model knows, if it is time to."""
-        if moment.step % self.every:
-            return
-        now = time.process_time()
-        with torch.no_grad():
-            view = moment.model(self.examples.marks, self.examples.letters, self.examples.asked)
-            bearing = self.examples.marks == self.examples.asked[:, None]
-            found = (view.weights * bearing).sum(dim=1).mean().item()
-        self.known.append(Knows(moment.step, now - self.began - self.asked, found, right(moment.model, self.examples)))
-        self.asked += time.process_time() - now
+@torch.no_grad()
+def differ(model: Looker, batch: marked.Places) -> float:
+    """The chance that the same question, asked twice with a look drawn each time, gets two answers."""
+    view = model(batch.marks, batch.letters, batch.asked)
+    said = model.answer(view.values).argmax(dim=2)
+    chance = view.weights.new_zeros(len(said), marked.LETTERS).scatter_add(1, said, view.weights)
+    return 1 - chance.square().sum(dim=1).mean().item()
