@@ -54,6 +54,7 @@ def test_distances_have_a_thin_line_for_each_seed_and_a_thick_mean(drawn):
     glimpse.by_distance(EDGES, {"sharp": (ROWS, "summary")}, even=True, **SHARES)
     even, *seeds, mean = drawn[0].axes[0].lines
     assert even.get_xdata().tolist() == even.get_ydata().tolist() == [2, 6]
+    assert [text.get_text() for text in drawn[0].axes[0].texts] == ["without a step", "sharp"]
     assert [line.get_ydata().tolist() for line in seeds] == ROWS
     assert mean.get_ydata().tolist() == [0.625, 0.375]
     assert mean.get_linewidth() > seeds[0].get_linewidth()

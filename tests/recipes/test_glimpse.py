@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from attend.hard.glimpse import glimpse, numbers
-from attend.recipes.glimpse import FAR, WAYS, GlimpseRecipe, around, cost, look
+from attend.recipes.glimpse import FAR, WAYS, WHOLE, GlimpseRecipe, around, cost, look, places_for
 from attend.tasks import search
 
 
@@ -13,10 +13,16 @@ def canvases():
     return search.canvases("train", 512, torch.Generator().manual_seed(0))
 
 
-def test_all_ways_hand_on_about_as_many_numbers(canvases):
+def test_three_ways_hand_on_about_as_many_numbers_and_one_all(canvases):
     places = torch.zeros(512, 2)
     crops = {way: cut(canvases.images, places) for way, cut in WAYS.items()}
-    assert [tuple(seen.shape[1:]) for seen in crops.values()] == [(1, 22, 22), (1, 22, 22), (3, 12, 12)]
+    assert [tuple(seen.shape[1:]) for seen in crops.values()] == [
+        (1, 22, 22),
+        (1, 22, 22),
+        (3, 12, 12),
+        (1, 60, 60),
+    ]
+    assert torch.equal(crops[WHOLE][:, 0], canvases.images)
     assert numbers(12, 3) == 432 < 22**2 == 484
     fine = glimpse(canvases.images, places, size=44, scales=1)
     means = fine.view(512, 1, 22, 2, 22, 2).mean(dim=(3, 5))
@@ -33,6 +39,15 @@ def test_places_lie_around_the_digit_and_on_the_canvas(canvases):
     assert search.distance(close[:, None], canvases.corners).max() <= 4 + 1e-3
     with pytest.raises(ValueError, match="far: got 0"):
         around(canvases.corners, 0, torch.Generator())
+
+
+def test_the_whole_image_is_seen_from_its_middle(canvases):
+    assert places_for(WHOLE, canvases.corners, torch.Generator()).eq(0).all()
+    _, _, step = next(GlimpseRecipe(WHOLE, batch=512).batches(canvases))
+    order = torch.randperm(512, generator=torch.Generator().manual_seed(1_000))
+    assert torch.equal(step, search.middles(canvases.corners[order]))
+    near = places_for("three scales", canvases.corners, torch.Generator().manual_seed(3))
+    assert torch.equal(near, around(canvases.corners, FAR, torch.Generator().manual_seed(3)))
 
 
 def test_batches_hold_what_the_glimpse_saw_and_where_the_digit_is(canvases):
@@ -76,7 +91,5 @@ def test_the_same_seed_makes_the_same_reader(canvases):
 
 
 def test_an_unknown_way_is_refused():
-    with pytest.raises(
-        ValueError, match=r"way: got 'askance' .*, expected one of one sharp crop, one coarse crop, three scales"
-    ):
+    with pytest.raises(ValueError, match=r"way: got 'askance' .*, expected one of one sharp crop, one coarse crop"):
         GlimpseRecipe("askance").build()

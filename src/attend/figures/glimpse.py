@@ -118,6 +118,9 @@ def by_distance(
     with canvas(height=2.9) as (_, axes):
         if even:
             axes.plot(middles, middles, color=PALETTE["line"], lw=1.2)
+            at = middles[-2], middles[-2]
+            options = {"textcoords": "offset points", "ha": "right", "va": "bottom", "fontsize": 9.5}
+            axes.annotate("without a step", at, (-4, 0), color=PALETTE["quiet"], **options)
         for name, (seeds, kind) in lines.items():
             _coloured(f"lines[{name!r}]", kind)
             fits = len(seeds) > 0 and all(len(row) == len(middles) and bool(np.isfinite(row).all()) for row in seeds)

@@ -41,8 +41,8 @@ class Peek(LiveFigure):
                 "moves over the digit, and the coarse rings show where it lies before one gets there."
             ),
             invite=(
-                "Drag the squares onto the digit. Which crop shows it first, and which can you read it in? Then hide the "
-                "canvas, take another, and find the digit by the crops alone."
+                "Drag the squares onto the digit. Which crop shows it first, and in which can you read it? Then hide "
+                "the canvas, take another, and find the digit by the crops alone."
             ),
             data={"width": width, "place": list(place), "size": size, "scales": scales, "sizes": SIZES, "most": MOST},
             tensors={"canvases": (canvases * 255).round().byte()},
