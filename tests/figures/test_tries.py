@@ -28,9 +28,20 @@ def test_the_valley_has_its_marks_on_the_curve(drawn):
     assert {"none", "some", "rival"} <= {text.get_text() for text in axes.texts}
 
 
+def test_a_cost_and_its_means_are_named_at_their_lowest(drawn):
+    tries.blurred([0.0, 1.0, 2.0, 3.0], [1.0, 0.0, 0.0, 1.0], {"σ = 1": [0.9, 0.5, 0.4, 0.8]})
+    (axes,) = drawn[0].axes
+    assert [line.get_ydata().tolist() for line in axes.lines] == [[1, 0, 0, 1], [0.9, 0.5, 0.4, 0.8]]
+    assert {text.get_text(): text.xy for text in axes.texts} == {"f": (1.5, 0), "σ = 1": (2, 0.4)}
+
+
 @pytest.mark.parametrize(
     ("draw", "named"),
     [
+        (lambda: tries.blurred([0.0], [1.0], {}), "x: got"),
+        (lambda: tries.blurred([0.0, 1.0], [1.0], {}), "f: got"),
+        (lambda: tries.blurred([0.0, 1.0], [1.0, 0.0], {"one": [1.0]}), "means.'one'.: got"),
+        (lambda: tries.blurred([0.0, 1.0], [1.0, 0.0], {name: [1.0, 0.0] for name in "abc"}), "means: got"),
         (lambda: tries.pulls(SAMPLES, MEAN, {}, EXACT, BOTTOM), "moves: got"),
         (lambda: tries.pulls(SAMPLES, MEAN, {"one": ARROWS[:2]}, EXACT, BOTTOM), "moves.'one'.: got"),
         (lambda: tries.pulls(SAMPLES, MEAN[:1], {"one": ARROWS}, EXACT, BOTTOM), "mean: got"),

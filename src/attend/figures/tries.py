@@ -19,30 +19,62 @@ def pulls(
 ) -> None:
     """A panel for each name of `moves`: how each of N samples (N, 2) would move the mean (2), as (N, 2) arrows.
 
-    All arrows begin at the mean. Thick is the mean of a panel's arrows, a diamond stands where the `exact` move (2)
-    ends, and rings around `bottom` (2) are lines of equal height. Raises ValueError for other shapes, and for no panel.
+    All arrows begin at the mean, a ring. Thick is the mean of a panel's arrows, a diamond stands where the `exact`
+    move (2) ends, and wide rings around `bottom` (2) are lines of equal height. An arrow away from its sample has the
+    colour of an error, one towards it that of attention. Raises ValueError for other shapes, and for no panel.
     """
     expect(len(moves) > 0, "moves", moves, "at least one panel")
     _finite("samples", samples, (len(samples), 2))
     for name, place in {"mean": mean, "exact": exact, "bottom": bottom}.items():
         _finite(name, place, (2,))
-    with canvas(1, len(moves), height=2.9, sharex=True, sharey=True, squeeze=False) as (_, axes):
+    with canvas(1, len(moves), height=3.0, sharex=True, sharey=True, squeeze=False) as (_, axes):
         for panel, (name, arrows) in zip(axes[0], moves.items(), strict=True):
             _finite(f"moves[{name!r}]", arrows, samples.shape)
             _ground(panel, bottom)
             for sample, arrow in zip(samples, arrows, strict=True):
                 away = float((sample - mean) @ arrow) < 0
                 _arrow(panel, mean, arrow, "error" if away else "attention", 1.2)
-            panel.plot(*samples.T, "o", ms=3, color=PALETTE["attention"])
+            panel.plot(*samples.T, "o", ms=4.5, color=PALETTE["attention"], zorder=3)
             _arrow(panel, mean, arrows.mean(axis=0), "ink", 2.4)
-            panel.plot(*(mean + exact), "D", ms=5.5, mfc="white", mec=PALETTE["ink"], mew=1.4, zorder=5)
+            panel.plot(*mean, "o", ms=6, mfc="none", mec=PALETTE["ink"], mew=1.4, zorder=4)
+            panel.plot(*(mean + exact), "D", ms=8, mfc="none", mec=PALETTE["ink"], mew=1.4, zorder=5)
             panel.annotate(name, (0, 1.03), xycoords="axes fraction", color=PALETTE["quiet"])
             panel.set_xlabel("first axis")
             panel.set_aspect("equal")
         shown = np.concatenate([samples, bottom[None], *(mean + arrows for arrows in moves.values())])
         low, high = shown.min(axis=0), shown.max(axis=0)
-        (x, y), reach = (low + high) / 2, float((high - low).max()) / 2 + 0.3
+        (x, y), reach = (low + high) / 2, float((high - low).max()) / 2 + 0.2
         axes[0][0].set(xlim=(x - reach, x + reach), ylim=(y - reach, y + reach), ylabel="second axis")
+
+
+@checked
+def blurred(
+    x: Sequence[float],
+    f: Sequence[float],
+    means: Mapping[str, Sequence[float]],
+) -> None:
+    """A cost f over the place x that is met, and its mean over throws that are aimed at x: one line for each width.
+
+    `means` is {name: values}; at most two. Each line is named at its lowest place. Raises ValueError for places that do
+    not grow, for lines longer or shorter than `x`, and for more than two means.
+    """
+    places = np.asarray(x, dtype=float)
+    expect(len(places) > 1 and bool((np.diff(places) > 0).all()), "x", x, "at least two places that grow")
+    expect(len(means) <= 2, "means", list(means), "at most two lines")
+    lines = {"f": np.asarray(f, dtype=float)} | {
+        name: np.asarray(values, dtype=float) for name, values in means.items()
+    }
+    looks = (("error", "-"), ("ink", "-"), ("quiet", "--"))
+    with canvas(height=2.4) as (_, axes):
+        for (name, values), (kind, dashes) in zip(lines.items(), looks, strict=False):
+            _finite("f" if name == "f" else f"means[{name!r}]", values, places.shape)
+            axes.plot(places, values, color=PALETTE[kind], ls=dashes)
+            lowest = float(places[values == values.min()].mean())
+            up = 5 if name == "f" else -14
+            axes.annotate(
+                name, (lowest, values.min()), (0, up), textcoords="offset points", ha="center", color=PALETTE[kind]
+            )
+        axes.set(xlabel="place x; for the means, the middle μ of the throw", ylabel="cost")
 
 
 @checked
@@ -78,7 +110,7 @@ def valley(
 def _ground(panel: Axes, bottom: np.ndarray) -> None:
     """Rings around the bottom, and the bottom."""
     turn = np.linspace(0, 2 * np.pi, 80)
-    for radius in np.arange(0.75, 9, 0.75):
+    for radius in np.arange(0.5, 9, 0.5):
         ring = bottom + radius * np.stack([np.cos(turn), np.sin(turn)], axis=1)
         panel.plot(*ring.T, color=PALETTE["line"], lw=0.7, zorder=0)
     panel.plot(*bottom, "+", color=PALETTE["error"], ms=9, mew=2)

@@ -37,9 +37,10 @@ class Darts(LiveFigure):
         super().__init__(
             alt=(
                 "Above, a curve f over one axis, with seven handles to bend it and a purple handle for the mean below. "
+                "A thin line is the mean of f over all places that may be drawn. "
                 "Eight purple dots on the curve are samples around the mean. Below, an arrow for each sample says "
                 "where it would move the mean, and a thick one is the mean of these arrows, the step. A band of small "
-                "marks shows the steps that other samples would have made, a diamond the exact one. Without a baseline "
+                "marks shows the steps of two hundred throws, a diamond the exact one. Without a baseline "
                 "every arrow points away from its sample and the marks spread far to both sides; with a baseline "
                 "low samples pull, high ones push, and the marks draw together around the diamond."
             ),

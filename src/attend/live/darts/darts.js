@@ -15,7 +15,7 @@ export function forward(tensors, data, { heights, mean, sigma, baseline, throw: 
   return { ...now, exact: -data.rate * slope, value, others: steps, spread };
 }
 
-const EDGE = 3.5, TOP = 10, BETWEEN = 17, TRAIL = 30;
+const EDGE = 3.5, TOP = 10, BETWEEN = 17, TRAIL = 30, HALO = "stroke:var(--paper);stroke-width:4;paint-order:stroke;pointer-events:none";
 const BASELINES = { none: "none", others: "mean of the others", normalised: "normalised" };
 
 /** An arrow along one row; its head is left out where it is too short for one. */
@@ -25,8 +25,8 @@ function arrow(on, from, to, y, head) {
 }
 
 export function render({ root, width, data, tensors, publish }) {
-  const N = tensors.noise.shape[1], x = [-EDGE, EDGE], side = { left: 46, right: 12 };
-  const ticks = data.places.map((place) => [place, fixed(place, 0)]), below = N * BETWEEN + 112;
+  const N = tensors.noise.shape[1], x = [-EDGE, EDGE], side = { left: 46, right: 26 };
+  const ticks = data.places.map((place) => [place, fixed(place, 0)]), below = N * BETWEEN + 158;
   let state, running = null;
 
   const curve = plane({
@@ -34,22 +34,24 @@ export function render({ root, width, data, tensors, publish }) {
     label: "The curve f, and the samples on it",
   });
   const rows = plane({ parent: root, width, height: below, x, y: [0, 1], xTicks: ticks, xLabel: "place x", margin: { ...side, top: 8 } });
-  const lineOf = (i) => 20 + i * BETWEEN, foot = lineOf(N) + 14;
+  const lineOf = (i) => 30 + i * BETWEEN, foot = lineOf(N) + 20, band = foot + 44;
 
   const bell = shape(curve.svg, "path", { style: "fill:var(--attention);fill-opacity:.13" });
   const level = shape(curve.svg, "path", { class: "rival", "stroke-dasharray": "5 4" });
-  const levelName = shape(curve.svg, "text", { class: "rival", "text-anchor": "end", style: "pointer-events:none" });
-  const f = shape(curve.svg, "path", { class: "error" }), past = curve.layer("trail");
+  const levelName = shape(curve.svg, "text", { class: "rival", "text-anchor": "end", style: HALO });
+  const f = shape(curve.svg, "path", { class: "error" }), smooth = shape(curve.svg, "path", { style: "fill:none;stroke:var(--ink);stroke-width:1.3" });
+  const spot = shape(curve.svg, "circle", { r: 3.5, style: "fill:var(--paper);stroke:var(--ink);stroke-width:1.5;pointer-events:none" });
+  const smoothName = shape(curve.svg, "text", { x: curve.X(EDGE) + 6, style: "fill:var(--ink);font-style:italic;text-decoration:overline" }, "f"), past = curve.layer("trail");
   const here = [curve, rows].map((on) => shape(on.svg, "line", { class: "attention", "stroke-dasharray": "2 4", style: "stroke-width:1.3" }));
   set(here[0], { y1: curve.Y(TOP), y2: curve.Y(0) });
   set(here[1], { y1: 0, y2: below - 44 });
   const dots = Array.from({ length: N }, () => shape(curve.svg, "circle", { class: "attention", r: 4.5, style: "pointer-events:none" }));
   const pulls = dots.map(() => [shape(rows.svg, "path", { style: "fill:none;stroke-width:2" }), shape(rows.svg, "circle", { class: "attention", r: 3 })]);
   const rug = shape(rows.svg, "path", { style: "stroke:var(--ink);stroke-opacity:.28;stroke-width:1.5;fill:none" });
-  const step = shape(rows.svg, "path", { class: "attention", style: "stroke-width:4" });
+  const step = shape(rows.svg, "path", { style: "fill:none;stroke:var(--ink);stroke-width:4" });
   const truth = shape(rows.svg, "path", { d: "M0 -7L7 0L0 7L-7 0Z", style: "fill:var(--paper);stroke:var(--ink);stroke-width:2" });
-  for (const [y, text] of [[8, "each sample alone"], [foot - 14, "all together: the step"]]) {
-    shape(rows.svg, "text", { x: rows.X(-EDGE) + 6, y, style: "fill:var(--quiet);font-size:13px" }, text);
+  for (const [y, text] of [[14, "each sample alone"], [foot - 14, "their mean: the step"], [band - 14, `steps of ${tensors.noise.shape[0]} throws, and the exact one`]]) {
+    shape(rows.svg, "text", { x: rows.X(-EDGE) + 6, y, style: `fill:var(--quiet);font-size:13px;${HALO}` }, text);
   }
 
   const knots = data.places.map((place, i) => handle({
@@ -101,6 +103,10 @@ export function render({ root, width, data, tensors, publish }) {
     knots.forEach((knot, i) => knot.set(data.places[i], state.heights[i]));
     mean.set(m, 0);
     set(f, { d: curve.curve([-EDGE, ...data.places, EDGE].map((at) => [at, height(data.places, state.heights, at)])) });
+    const along = Array.from({ length: 71 }, (_, i) => -EDGE + i / 10), averaged = (at) => expected(data.places, { ...state, mean: at }).value;
+    set(smooth, { d: curve.curve(along.map((at) => [at, averaged(at)])) });
+    set(smoothName, { y: curve.Y(averaged(EDGE)) + 4 });
+    set(spot, { cx: curve.X(m), cy: curve.Y(result.value) });
     const hill = Array.from({ length: 61 }, (_, i) => clamp(m + (i - 30) * 0.1 * state.sigma, -EDGE, EDGE)).map((at) => [at, (1.1 / state.sigma) * Math.exp(-0.5 * ((at - m) / state.sigma) ** 2)]);
     set(bell, { d: `${curve.curve([[hill[0][0], 0], ...hill, [hill.at(-1)[0], 0]])}Z` });
     here.forEach((line) => set(line, { x1: curve.X(m), x2: curve.X(m) }));
@@ -113,9 +119,9 @@ export function render({ root, width, data, tensors, publish }) {
       set(dot, { cx: rows.X(clamp(samples[i], -EDGE, EDGE)), cy: y, visibility: seen ? null : "hidden" });
       set(line, { d: arrow(rows, m, m + steps[i], y, 6), class: advantages[i] > 0 ? "error" : "attention" });
     });
-    set(rug, { d: result.others.map((s) => `M${rows.X(clamp(m + s, -EDGE, EDGE)).toFixed(1)} ${foot - 9}v18`).join("") });
+    set(rug, { d: result.others.map((s) => `M${rows.X(clamp(m + s, -EDGE, EDGE)).toFixed(1)} ${band - 8}v16`).join("") });
     set(step, { d: arrow(rows, m, m + result.step, foot, 10) });
-    set(truth, { transform: `translate(${rows.X(clamp(m + result.exact, -EDGE, EDGE))} ${foot + 20})` });
+    set(truth, { transform: `translate(${rows.X(clamp(m + result.exact, -EDGE, EDGE))} ${band})` });
     say(tell(result));
     publish({ ...state, ...result });
   }
