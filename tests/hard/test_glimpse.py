@@ -43,6 +43,26 @@ def test_two_scales_by_hand():
     assert crops[0, 1].tolist() == [[2.5, 4.5], [10.5, 12.5]]
 
 
+@pytest.mark.parametrize(
+    ("place", "fine", "coarse"),
+    [
+        ((-1, -1), [[0, 0], [0, 1]], [[0, 0], [0, 3.5]]),  # of 4 x 4 pixels only 1, 2, 5 and 6 lie in the image
+        ((1, 1), [[16, 0], [0, 0]], [[13.5, 0], [0, 0]]),
+        ((0, 1), [[8, 0], [12, 0]], [[5.5, 0], [13.5, 0]]),  # the right half is outside
+        ((-1, 0), [[0, 0], [2, 3]], [[0, 0], [3.5, 5.5]]),  # the upper half is outside
+        ((1, -1), [[0, 13], [0, 0]], [[0, 11.5], [0, 0]]),
+    ],
+)
+def test_two_scales_by_hand_at_corners_and_edges(place, fine, coarse):
+    crops = glimpse(COUNTING + 1, at(*place), size=2, scales=2)
+    assert crops[0].tolist() == [fine, coarse]
+
+
+def test_a_place_between_pixels_is_rounded():
+    assert corners(at(0.24, 0.26), 4, 4, 2).tolist() == [[1, 2]]
+    assert corners(at(-0.24, -0.26), 4, 4, 2).tolist() == [[1, 0]]
+
+
 @given(down=places, across=places, seed=st.integers(0, 99))
 def test_each_scale_is_a_mean_of_torch(down, across, seed):
     image = torch.rand(1, 17, 17, generator=torch.Generator().manual_seed(seed))

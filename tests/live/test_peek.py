@@ -84,6 +84,18 @@ def test_scales_and_widths_say_what_they_cost(mount, figure):
     shown.root.get_by_role("group", name="Width of a crop").get_by_role("radio", name="16").press("Space")
     assert (shown.value()["handed"], shown.value()["reach"]) == (1024, 128)
     assert shown.root.get_by_text("1,024 (4 × 16 × 16)").is_visible()
+    shown.root.get_by_role("button", name="Start again").press("Enter")
+    assert (shown.value()["handed"], shown.value()["reach"]) == (432, 48)
+    assert shown.root.get_by_role("group", name="Scales").get_by_role("radio", name="3").is_checked()
+
+
+def test_pixels_outside_the_canvas_are_not_read(mount, figure):
+    shown = mount(figure)  # 48 pixels wide around row 36, column 18: rows 12 to 59, columns -6 to 41
+    read = shown.root.get_by_text("Pixels read:").locator("..").locator(".number")
+    assert read.inner_text() == "2,016"
+    for _ in range(3):
+        pad(shown).press("Shift+ArrowRight")
+    assert read.inner_text() == "2,304"
 
 
 def test_another_canvas_can_be_searched_blindfold(mount, figure):

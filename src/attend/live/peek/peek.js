@@ -11,8 +11,9 @@ export function forward(tensors, data, { image, place, size, scales }) {
 }
 
 export function render({ root, width, data, tensors, publish }) {
-  const W = data.width, wide = width >= 560, gap = 20, length = wide ? Math.floor((width - gap) / 2) : Math.min(width, 310), shown = wide ? length : Math.min(width, 240);
-  const small = wide ? 120 : Math.floor(Math.min(width, 330) / data.most) - 8, each = length / W, count = tensors.canvases.shape[0];
+  const W = data.width, count = tensors.canvases.shape[0], wide = width >= 560, gap = 20;
+  const length = wide ? Math.floor((width - gap) / 2) : Math.min(width, 310), each = length / W;
+  const shown = wide ? length : Math.min(width, 240), small = wide ? 140 : Math.floor(Math.min(width, 330) / data.most) - 8;
   let { size, scales } = data, which = 0, hidden = false, tool = "look", pen = false, image, eye, cursor;
 
   const top = element("div", { class: "digit-top" });
@@ -26,8 +27,8 @@ export function render({ root, width, data, tensors, publish }) {
   const facts = controls(root), handed = readout({ parent: facts, label: "Numbers handed on:", kind: "attention" });
   const read = readout({ parent: facts, label: "Pixels read:", kind: "input" }), all = readout({ parent: facts, label: "of" });
   const line = controls(root);
-  choices({ parent: line, label: "Scales", value: scales, options: range(1, data.most).map((k) => [k, String(k)]), onChange: (to) => { scales = to; draw(); } });
-  choices({ parent: line, label: "Width of a crop", value: size, options: data.sizes.map((p) => [p, String(p)]), onChange: (to) => { size = to; draw(); } });
+  const depth = choices({ parent: line, label: "Scales", value: scales, options: range(1, data.most).map((k) => [k, String(k)]), onChange: (to) => { scales = to; draw(); } });
+  const breadth = choices({ parent: line, label: "Width of a crop", value: size, options: data.sizes.map((p) => [p, String(p)]), onChange: (to) => { size = to; draw(); } });
   const more = controls(root);
   const tools = choices({
     parent: more, label: "Drag to", value: tool, onChange: use,
@@ -37,7 +38,7 @@ export function render({ root, width, data, tensors, publish }) {
   const last = controls(root);
   button({ parent: last, label: "Another canvas", onPress: () => { take((which + 1) % count); draw(); } });
   button({ parent: last, label: "Blank sheet", onPress: () => { image = new Float32Array(W * W); cover.set(hidden = false); use("paint"); } });
-  button({ parent: last, label: "Start again", onPress: () => { cover.set(hidden = false); take(0); use("look"); } });
+  button({ parent: last, label: "Start again", onPress: reset });
   const say = speaker({ parent: root });
 
   function range(from, to) { return Array.from({ length: to - from + 1 }, (_, i) => from + i); }
@@ -61,6 +62,15 @@ export function render({ root, width, data, tensors, publish }) {
     image = Float32Array.from(tensors.canvases.values.subarray(which * W * W, (which + 1) * W * W), (value) => value / 255);
     eye = data.place.map((at) => ((at + 1) / 2) * W).reverse();
     cursor = [Math.floor(W / 2), Math.floor(W / 2)];
+  }
+
+  function reset() {
+    ({ size, scales } = data);
+    depth.set(scales);
+    breadth.set(size);
+    cover.set(hidden = false);
+    take(0);
+    use("look");
   }
 
   function use(to) { tool = to; pen = false; tools.set(tool); draw(); }
@@ -181,7 +191,7 @@ export function render({ root, width, data, tensors, publish }) {
       ground(on, colour, 0, 0, small, row + inset, column + inset, covers);
       squares(on, colour, crop(crops, k), size, 0, 0, small);
       outline(on, colour("line"), 0, 0, small, 1);
-      heading.textContent = k ? `${covers} wide, means of ${2 ** k} × ${2 ** k}` : `${covers} wide, sharp`;
+      heading.textContent = `${covers} wide${!wide ? "" : k ? `, means of ${2 ** k} × ${2 ** k}` : ", sharp"}`;
     });
   }
 
