@@ -31,6 +31,12 @@ def test_a_wrong_word_has_the_colour_of_errors(drawn):
     assert [place for place, error in enumerate(coloured) if error] == [14]
 
 
+def test_the_right_word_stands_below_a_wrong_one(drawn):
+    captions.looks(IMAGES, ROWS, RIGHT)
+    below = {place: axis.get_xlabel() for place, axis in enumerate(drawn[0].axes) if axis.get_xlabel()}
+    assert below == {14: "right: coat"}
+
+
 def test_averages_are_curves_and_levels_on_log_axes(drawn):
     captions.averages([1, 4, 16], {"drawn": ([0.4, 0.2, 0.1], "attention")}, {"mean": (0.01, "summary")})
     axes = drawn[0].axes[0]

@@ -146,7 +146,9 @@ def test_it_begins_with_the_scene_and_its_caption(mount, figure):
 def test_words_are_stepped_by_keys_and_pointed_at(mount, figure):
     shown = mount(figure)
     words = shown.root.get_by_role("listbox", name="Words of the soft writer")
-    assert shown.value()["at"] == 1
+    assert shown.value()["at"] == 0
+    words.press("End")
+    assert shown.value()["at"] > 0
     words.press("Home")
     assert shown.value()["at"] == 0
     words.press("ArrowRight")
@@ -159,6 +161,9 @@ def test_words_are_stepped_by_keys_and_pointed_at(mount, figure):
 
 def test_a_hard_look_can_be_moved_by_mouse_and_keys(mount, figure):
     shown, model = mount(figure), in_torch(figure)["hard"]
+    free = shown.root.get_by_role("button", name="Let the hard writer look by itself")
+    assert free.is_disabled()
+    shown.root.get_by_role("listbox", name="Words of the hard writer").get_by_role("option").nth(1).hover()
     shown.page.mouse.click(*middle(hard_map(shown), 8))
     assert shown.value()["placed"][1] == 8
     steps = by_hand(model, canvas(figure), [None, 8, None, None, None, None])
@@ -170,8 +175,10 @@ def test_a_hard_look_can_be_moved_by_mouse_and_keys(mount, figure):
     hard_map(shown).press("Escape")
     assert shown.value()["placed"] == []
     hard_map(shown).press("ArrowDown")
-    shown.root.get_by_role("button", name="Let the hard writer look by itself").press("Enter")
+    free.press("Enter")
     assert shown.value()["placed"] == []
+    assert free.is_disabled()
+    assert hard_map(shown).evaluate("made => made === document.activeElement")
 
 
 def test_things_are_put_and_taken_by_keys(mount, figure):

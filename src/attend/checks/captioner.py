@@ -5,9 +5,10 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from attend.checks.answers import recognise, tensor
+from attend.checks.answers import number, parts, recognise, tensor
 from attend.checks.exercise import Wrong, exercise
-from attend.hard.captioner import doubly_stochastic, rewards
+from attend.hard.captioner import rewards
+from attend.hard.nwgm import Every, expected, nwgm
 
 
 def _drawn(*shape: int, seed: int) -> Tensor:
@@ -15,32 +16,24 @@ def _drawn(*shape: int, seed: int) -> Tensor:
 
 
 @exercise
-def evenly(term: Callable) -> str:
-    """term(weights) -> the doubly stochastic term of one caption, from the weights (T, L) of its T looks."""
-    for T, L, seed in ((6, 9, 1), (3, 5, 2), (4, 4, 0)):
-        weights = (2 * _drawn(T, L, seed=seed)).softmax(dim=1)
-        got, right = tensor(term(weights.clone()), what="the term"), doubly_stochastic(weights[None])
+def least(least: Callable) -> str:
+    """least(T, L) -> the least value of the doubly stochastic term, for T looks at L regions."""
+    for T, L in ((6, 9), (1, 4), (8, 3), (5, 5)):
+        got, right = torch.tensor(number(least(T, L), "the least value")), torch.tensor((L - T) ** 2 / L)
         if torch.allclose(got, right, atol=1e-5):
             continue
-        sums = weights.sum(dim=0)
         recognise(
             got,
             {
-                "these are sums over regions, and they are 1 by the softmax: add up over the words": (
-                    (1 - weights.sum(dim=1)).square().sum()
-                ),
-                "the squares are missing: without them, too much here makes up for too little there": (1 - sums).sum(),
-                "squares, not sizes: a region left out altogether must cost more than two left out by half": (
-                    (1 - sums).abs().sum()
-                ),
-                "add up over the regions, do not take their mean": (1 - sums).square().mean(),
-                "add up a region's weights before you subtract: (1 − sum)², not the sum of (1 − weight)²": (
-                    (1 - weights).square().sum()
-                ),
+                "each look has a weight of 1 to give, so L regions get T in all, and that is not L": torch.tensor(0.0),
+                "this is the part of one region: add up over all L": right / L,
+                "the weights of one look add up to 1, those of all looks to T": torch.tensor((L - 1) ** 2 / L),
+                "here one region pays for all: squares are least when the gap is shared": torch.tensor((L - T) ** 2.0),
+                "the squares are missing: a gap of a half counts a quarter": torch.tensor(float(abs(L - T))),
             },
         )
         raise Wrong(f"for {T} looks at {L} regions: got {got:.4f}, expected {right:.4f}")
-    return "It sees only how much each region was looked at in all, never before which word."
+    return "Six looks at nine regions: each gets two thirds at best, and the term cannot fall below 1."
 
 
 @exercise
@@ -68,28 +61,28 @@ def paid(back: Callable) -> str:
 
 
 @exercise
-def geometric(mean: Callable) -> str:
-    """mean(logits, weights) -> (V): the normalised weighted geometric mean of the chances after each of L looks."""
-    for L, V, seed in ((3, 4, 0), (9, 7, 1)):
-        logits, weights = 2 * _drawn(L, V, seed=seed), _drawn(L, seed=seed + 5).softmax(dim=0)
-        chances = logits.softmax(dim=1)
-        got, right = tensor(mean(logits.clone(), weights.clone()), V, what="the mean"), (weights @ logits).softmax(0)
-        if torch.allclose(got, right, atol=1e-5):
-            continue
-        product = (weights @ chances.log()).exp()
-        recognise(
-            got,
-            {
-                "that is the arithmetic mean, which hard attention estimates; the geometric one multiplies": (
-                    weights @ chances
-                ),
-                "normalised: divide by the sum, so that the words' chances add up to 1": product,
-                "weighted: each look counts by its own weight": logits.mean(dim=0).softmax(0),
-                "these are logits still: take the softmax of their mean": weights @ logits,
-                "a softmax of chances is flat: average the logits (or the logs) instead": (weights @ chances).softmax(
-                    0
-                ),
-            },
-        )
-        raise Wrong(f"the first of {V} words has the chance {right[0]:.4f}, got {got[0]:.4f}")
-    return "One softmax of one mean: that is all that soft attention computes where logits are linear in the context."
+def disagree(weights: object, chances: object) -> str:
+    """Two weights and two rows of chances: the plain mean and the geometric mean prefer different words."""
+    w = torch.tensor([number(value, "a weight") for value in parts(weights, 2, "weights")])
+    if bool((w < 0.1).any()) or abs(float(w.sum()) - 1) > 1e-5:
+        raise Wrong(f"two weights of 0.1 or more that add up to 1, got {w.tolist()}")
+    rows = [
+        torch.tensor([number(value, "a chance") for value in parts(row, 3, "a row of chances")])
+        for row in parts(chances, 2, "chances")
+    ]
+    p = torch.stack(rows)
+    if bool((p <= 0).any()) or not torch.allclose(p.sum(dim=1), torch.ones(2), atol=1e-5):
+        raise Wrong(f"the chances of a row must be above 0 and add up to 1, got {p.tolist()}")
+    of = Every(p.log()[None], w[None])
+    plain, geometric = expected(of)[0], nwgm(of)[0]
+    told = f"plain {_listed(plain)}, geometric {_listed(geometric)}"
+    for mean in (plain, geometric):
+        if float(mean.topk(2).values.diff().abs()) < 0.01:
+            raise Wrong(f"the best two words are too close to tell apart: {told}")
+    if int(plain.argmax()) == int(geometric.argmax()):
+        raise Wrong(f"both means prefer word {int(plain.argmax()) + 1}; give it next to no chance in one row: {told}")
+    return f"A look that all but rules a word out has a veto in the geometric mean: {told}."
+
+
+def _listed(chances: Tensor) -> str:
+    return "(" + ", ".join(f"{value:.2f}" for value in chances.tolist()) + ")"

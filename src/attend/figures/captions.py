@@ -21,7 +21,8 @@ def looks(
     """For each image and each writer of `rows` ({name: (N captions, weights)}) a row: the scene, then word by word.
 
     The S weights before a word are those of square cells, row by row; the more weight, the more colour. T is the number
-    of words shown; a word that is not that of the `right` caption has the colour of errors. Raises ValueError for no
+    of words shown; a word that is not that of the `right` caption has the colour of errors, and the right one stands
+    below. Raises ValueError for no
     writer, for other shapes, captions of fewer than T words, and cells that do not make a square.
     """
     expect(len(rows) > 0, "rows", rows, "at least one writer")
@@ -45,6 +46,8 @@ def looks(
                 _weighed(axis, weights[n, t], images.shape[1])
                 _scene(axis, images[n], "ink", 0.75)
                 axis.set_title(word, fontsize=10, pad=3, color=PALETTE["ink" if word == right[n][t] else "error"])
+                if word != right[n][t]:
+                    axis.set_xlabel(f"right: {right[n][t]}", fontsize=9, labelpad=2)
 
 
 def _scene(axes: Axes, image: Tensor, kind: str, strength: float) -> None:

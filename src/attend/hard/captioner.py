@@ -3,7 +3,8 @@
 Source   Xu et al. 2015, arXiv:1502.03044, sections 3.1 (eqs. 1-7), 4.1 (hard) and 4.2 (soft, eq. 14); lectures
          erdem2021attention (from the paper) and hu2019lecture16.
 Departs  the LSTM starts empty, so that all it knows of the image is what it looked at; regions carry a learned vector
-         for their place; each look is charged with the words from it on only, with a baseline for each word.
+         for their place; each look is charged with the words from it on only, with a baseline for each word; no image
+         gets the mean context in place of a drawn one (theirs: half of them).
 Agrees   torch.nn.LSTMCell, functional.conv2d and linear put together, in values and gradients; the hard gradient: an
          enumeration of all looks, within three standard errors (tests/hard/test_captioner.py).
 """
@@ -20,7 +21,7 @@ from attend.gating.lstm import LSTM, LSTMState
 from attend.hard.reinforce import choose, entropy, surrogate
 from attend.memory.convnet import convolve, max_pool
 from attend.memory.supervision import Embedding, Readout
-from attend.soft.scores import Score
+from attend.soft.scores import SCORES, Score
 from attend.soft.seq2seq import before
 
 LOOKS = ("soft", "hard", "mean")
@@ -90,7 +91,9 @@ class Captioner(nn.Module):
         generator: torch.Generator | None = None,
     ):
         expect(look in LOOKS, "look", look, f"one of {', '.join(LOOKS)}")
+        expect(H > 0, "H", H, "a positive whole number")
         expect(K > 0, "K", K, "a positive whole number")
+        expect(score in SCORES, "score", score, f"one of {', '.join(SCORES)}")
         expect(min(features) > 0, "features", features, "at least one map in each layer")
         expect(side > 0, "side", side, "a positive whole number")
         expect(cell > 0 and cell % 4 == 0, "cell", cell, "a positive number that 4 divides")

@@ -25,7 +25,7 @@ from attend.tasks import scenes
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
 
-SEEDS = (0, 1, 2)
+SEEDS, RATE = (0, 1, 2), 8e-3
 KERNELS = tuple(f"{part}{layer}" for layer in (1, 2, 3) for part in ("kernels", "bias"))
 """The weights of the conv net."""
 
@@ -36,22 +36,24 @@ SHEETS = 7_000
 
 POOL = 20_480
 """So many training scenes go through the conv net once; the writers learn from what it saw in them."""
-
 STEPS = {"soft": 2_000, "hard": 1_800, "mean": 3_000}
 """Steps that take about the same processor time, some 40 s."""
 
 TRUST, BONUS, UNTIL = 0.5, 0.15, 0.6
 """Hard looks: λ_r, and λ_e at the start; it falls to 0 on a straight line, by this share of the training."""
 
-RATE = 8e-3
+DRAW = 2_015
+"""Seed of the scenes that are measured. After a test on others (seed 7) the place of a region moved behind the ReLU and
+
+the conv net got more steps; the form was then picked on validation scenes, so the test needs scenes not seen before.
+"""
 
 
 @dataclass(frozen=True)
 class CaptionerRecipe:
-    """One writer on top of the conv net.
+    """One writer on top of the conv net. `even` is the factor λ of the doubly stochastic term; hard looks may be taught
 
-    `even` is the factor λ of the doubly stochastic term; hard looks may be taught with no moving `baseline`, and with
-    another `bonus` for their entropy at the start.
+    with no moving `baseline`, and with another `bonus` for their entropy at the start.
     """
 
     look: str = "soft"
@@ -158,7 +160,7 @@ def taught() -> tuple[nn.ParameterDict, float]:
         label="learning to name things",
     )
     with torch.no_grad():
-        asked = scenes.sheets("test", 300, torch.Generator().manual_seed(7))
+        asked = scenes.sheets("test", 300, torch.Generator().manual_seed(DRAW))
         thing = asked.labels != scenes.NOTHING
         right = (said(net, asked.images).argmax(dim=2) == asked.labels)[thing].double().mean().item()
         some = scenes.sheets("train", 300, torch.Generator().manual_seed(3_001))
@@ -195,8 +197,8 @@ def seen(size: int, generator: torch.Generator):
 
 
 def unseen(count: int = 2_000, split: str = "test") -> scenes.Scenes:
-    """Scenes from images that no training has seen, the same every time."""
-    return scenes.scenes(split, count, torch.Generator().manual_seed(7))
+    """Scenes from images that no training has seen, the same every time (DRAW)."""
+    return scenes.scenes(split, count, torch.Generator().manual_seed(DRAW))
 
 
 @torch.no_grad()
@@ -204,8 +206,8 @@ def judge(model: Captioner, of: scenes.Scenes) -> dict[str, Any]:
     """How well a captioner writes and looks.
 
     `exact`: the share of captions right in every word, where a hard look takes the likeliest region; `words`: of each
-    word; `weight`: how much weight is on the named cell, given the true words (the share of hard looks that would be
-    drawn there); `hit`: how often the largest weight is there.
+    word; `weight`: how much weight is on the named cell, given the true words; `hit`: how often the largest weight is
+    there; `misread`: of the names that it wrote wrong, the share with the largest weight on the named cell.
     """
     regions = torch.cat([model.annotate(quick(model, part)) for part in of.images.split(128)])
     written, told = model.write(regions, scenes.LENGTH), model(regions, of.captions)
@@ -214,6 +216,9 @@ def judge(model: Captioner, of: scenes.Scenes) -> dict[str, Any]:
     judged["words"] = [round(share, 4) for share in (written.tokens == of.captions).double().mean(dim=0).tolist()]
     judged["weight"] = scenes.found(told.weights, of.cells).mean().item()
     judged["hit"] = scenes.found(top, of.cells).mean().item()
+    wrong = (written.tokens != of.captions) & (of.cells != scenes.NOWHERE)
+    there = (written.weights.argmax(dim=2) == of.cells)[wrong]
+    judged["misread"] = there.sum().item() / max(len(there), 1)
     if model.look == "hard":
         drawn = model.write(regions, scenes.LENGTH, torch.Generator().manual_seed(8))
         judged["exact, drawn"] = scenes.exact(drawn.tokens, of.captions).double().mean().item()
@@ -257,10 +262,7 @@ def writers(seed: int) -> dict[str, CaptionerRecipe]:
 
 
 def export() -> None:
-    """Train the conv net and all writers on one thread, a quarter of an hour in all; keep what was measured.
-
-    The conv net is kept too, and with it the writers of seed 0 that look softly and hard.
-    """
+    """Train the conv net and all writers, a quarter of an hour in all; keep what was measured and some weights."""
     torch.set_num_threads(1)
     began = time.process_time()
     net, right = taught()
@@ -274,11 +276,12 @@ def export() -> None:
 
 def export_writer(name: str, seed: int) -> None:
     """Train one of the writers."""
-    recipe, of = writers(seed)[name], unseen()
+    recipe, of, others = writers(seed)[name], unseen(), unseen(split="validation")
     pool()
     began = time.process_time()
     model, history = recipe.train()
     run = {"seconds": round(time.process_time() - began, 1), "steps": len(history.losses)} | judge(model, of)
+    run["exact, validation"] = judge(model, others)["exact"]
     _record(name, seed, run)
     if name in ("soft", "hard"):
         _record(f"averages, {name}", seed, averages(model, of))

@@ -39,3 +39,4 @@ CALLS = {
     nwgm.monte_carlo: {"of": EVERY, "count": 2, "generator": torch.Generator()},
     nwgm.apart: {"p": P, "q": Q},
 }  # fmt: skip
+GOOD = {captioner.Captioner: {"end": {"zero"}}}

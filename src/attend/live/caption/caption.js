@@ -16,19 +16,20 @@ export function render({ root, width, data, tensors, publish }) {
   const wide = width >= 560, gap = wide ? 18 : 14, half = Math.floor((width - gap) / 2);
   const large = wide ? Math.floor((width - 2 * gap) / 3) : Math.min(width, 250), small = wide ? large : half;
   const chance = dice(data.seed), [things, scraps] = ["things", "scraps"].map((name) => tensors[name].shape[0]);
-  let cells, placed, image, result, right, at = 1, chosen = 0, held = null, over = null, spelled = false;
+  let cells, placed, image, result, right, at = 0, chosen = 0, held = null, over = null, spelled = false;
 
   const top = element("div", { class: "digit-top" });
   top.style.columnGap = `${gap}px`;
   root.append(top);
   const pad = panel("The scene", large, { tabindex: 0, role: "slider", "aria-label": "The scene, nine cells", class: "pad", ...KEYS });
   const maps = {
-    soft: panel("Soft: looks at all, weighed", small, { "aria-hidden": "true" }),
+    soft: panel("Soft: looks at all", small, { "aria-hidden": "true" }),
     hard: panel("Hard: looks at one", small, { tabindex: 0, role: "slider", "aria-label": "Where the hard writer looks", class: "pad", ...KEYS }),
   };
   set(pad.line, { class: "caption-words true" });
   for (const kind of KINDS) listen(kind);
   const say = speaker({ parent: root, seen: true });
+  root.append(element("p", { class: "strip-name shelf-name" }, "To put into the framed cell of the scene"));
   const shelf = controls(root);
   const kinds = [...new Set(data.names)];
   kinds.forEach((name) => thumb("things", data.names.indexOf(name), data.words[name], () => fill("things", name)));
@@ -36,7 +37,7 @@ export function render({ root, width, data, tensors, publish }) {
   const line = controls(root);
   button({ parent: line, label: "Empty the cell", onPress: () => { cells[chosen] = null; draw(); } });
   button({ parent: line, label: "Another scene", onPress: () => { cells = another(things, scraps, chance); draw(); } });
-  button({ parent: line, label: "Let the hard writer look by itself", onPress: () => draw() });
+  const free = button({ parent: line, label: "Let the hard writer look by itself", onPress: () => { draw(); maps.hard.made.focus({ preventScroll: true }); } });
   toggle({ parent: line, label: "Write into each cell what a look at it alone would say", value: false, onChange: (to) => { spelled = to; paint(); } });
 
   /** A square to draw on, with a name above and a line of words below. */
@@ -72,7 +73,7 @@ export function render({ root, width, data, tensors, publish }) {
     const side = tensors[kind].shape[1], inner = element("canvas", { width: side, height: side, "aria-hidden": "true" });
     inner.style.width = `${2 * side}px`;
     Object.assign(inner.dataset, { kind, which });
-    const made = element("button", { type: "button", class: "thumb", "aria-label": `Put ${/^[aeiou]/.test(name) ? "an" : "a"} ${name} there`, ...KEYS }, inner);
+    const made = element("button", { type: "button", class: "thumb", title: name, "aria-label": `Put ${/^[aeiou]/.test(name) ? "an" : "a"} ${name} there`, ...KEYS }, inner);
     made.addEventListener("click", onPress);
     shelf.append(made);
   }
@@ -205,7 +206,8 @@ export function render({ root, width, data, tensors, publish }) {
     inked(pad, colour("input"), 1);
     for (let i = 0; i < SIDE * SIDE; i++) frame(pad, i, colour("line"), 1);
     frame(pad, held === null ? chosen : over, colour("ink"), 2);
-    pad.line.textContent = right ? right.map((word) => data.words[word]).join(" ") : "No caption is right: that takes two things in a row or a column.";
+    free.disabled = !placed.some(Number.isInteger);
+    pad.line.textContent = right ? `Right: ${right.map((word) => data.words[word]).join(" ")}` : "No caption is right: that takes two things in a row or a column.";
     KINDS.forEach((kind) => { weighed(kind, colour); mark(kind); });
     const holds = cells[chosen]?.kind === "things" ? data.words[data.names[cells[chosen].which]] : cells[chosen] ? "a scrap" : "nothing";
     set(pad.made, { "aria-valuenow": chosen + 1, "aria-valuemin": 1, "aria-valuemax": SIDE * SIDE, "aria-valuetext": `${place(chosen)}: ${holds}` });
