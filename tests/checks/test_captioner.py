@@ -9,8 +9,8 @@ from attend.checks import captioner
 EVEN, VETO = (0.5, 0.5), ((0.9, 0.0999, 0.0001), (0.0001, 0.4, 0.5999))
 
 
-def ok_least(T, L):
-    return (L - T) ** 2 / L
+def ok_least(T, S):
+    return (S - T) ** 2 / S
 
 
 def ok_paid(log_p):
@@ -21,7 +21,7 @@ def ok_paid(log_p):
     ("check", "answers"),
     [
         (captioner.least, [ok_least]),
-        (captioner.least, [lambda T, L: L * (1 - T / L) ** 2]),
+        (captioner.least, [lambda T, S: S * (1 - T / S) ** 2]),
         (captioner.paid, [ok_paid]),
         (captioner.disagree, [EVEN, VETO]),
         (captioner.disagree, [(0.2, 0.8), torch.tensor(VETO)]),
@@ -34,13 +34,13 @@ def test_solution_and_stub(check, answers):
 @pytest.mark.parametrize(
     ("check", "answers", "says"),
     [
-        (captioner.least, [lambda T, L: 0], "T in all"),
-        (captioner.least, [lambda T, L: (1 - T / L) ** 2], "part of one region"),
-        (captioner.least, [lambda T, L: L * (1 - 1 / L) ** 2], "those of all looks to T"),
-        (captioner.least, [lambda T, L: (L - T) ** 2], "the gap is shared"),
-        (captioner.least, [lambda T, L: L - T], "squares are missing"),
-        (captioner.least, [lambda T, L: 99.0], "for 6 looks at 9 regions"),
-        (captioner.least, [lambda T, L: "none"], "must be a number"),
+        (captioner.least, [lambda T, S: 0], "T in all"),
+        (captioner.least, [lambda T, S: (1 - T / S) ** 2], "part of one region"),
+        (captioner.least, [lambda T, S: S * (1 - 1 / S) ** 2], "those of all looks to T"),
+        (captioner.least, [lambda T, S: (S - T) ** 2], "the gap is shared"),
+        (captioner.least, [lambda T, S: S - T], "squares are missing"),
+        (captioner.least, [lambda T, S: 99.0], "for 6 looks at 9 regions"),
+        (captioner.least, [lambda T, S: "none"], "must be a number"),
         (captioner.paid, [lambda p: p.sum().expand(len(p))], "whole caption"),
         (captioner.paid, [lambda p: p.cumsum(0)], "from the first word on"),
         (captioner.paid, [lambda p: ok_paid(p) - p], "look's own"),

@@ -17,22 +17,22 @@ def _drawn(*shape: int, seed: int) -> Tensor:
 
 @exercise
 def least(least: Callable) -> str:
-    """least(T, L) -> the least value of the doubly stochastic term, for T looks at L regions."""
-    for T, L in ((6, 9), (1, 4), (8, 3), (5, 5)):
-        got, right = torch.tensor(number(least(T, L), "the least value")), torch.tensor((L - T) ** 2 / L)
+    """least(T, S) -> the least value of the doubly stochastic term, for T looks at S regions."""
+    for T, S in ((6, 9), (1, 4), (8, 3), (5, 5)):
+        got, right = torch.tensor(number(least(T, S), "the least value")), torch.tensor((S - T) ** 2 / S)
         if torch.allclose(got, right, atol=1e-5):
             continue
         recognise(
             got,
             {
-                "each look has a weight of 1 to give, so L regions get T in all, and that is not L": torch.tensor(0.0),
-                "this is the part of one region: add up over all L": right / L,
-                "the weights of one look add up to 1, those of all looks to T": torch.tensor((L - 1) ** 2 / L),
-                "here one region pays for all: squares are least when the gap is shared": torch.tensor((L - T) ** 2.0),
-                "the squares are missing: a gap of a half counts a quarter": torch.tensor(float(abs(L - T))),
+                "each look has a weight of 1 to give, so S regions get T in all, and that is not S": torch.tensor(0.0),
+                "this is the part of one region: add up over all S": right / S,
+                "the weights of one look add up to 1, those of all looks to T": torch.tensor((S - 1) ** 2 / S),
+                "here one region pays for all: squares are least when the gap is shared": torch.tensor((S - T) ** 2.0),
+                "the squares are missing: a gap of a half counts a quarter": torch.tensor(float(abs(S - T))),
             },
         )
-        raise Wrong(f"for {T} looks at {L} regions: got {got:.4f}, expected {right:.4f}")
+        raise Wrong(f"for {T} looks at {S} regions: got {got:.4f}, expected {right:.4f}")
     return "Six looks at nine regions: each gets two thirds at best, and the term cannot fall below 1."
 
 

@@ -29,14 +29,14 @@ LOOKS = ("soft", "hard", "mean")
 
 
 class Look(NamedTuple):
-    """One look: what was read, `context` (B, K), the `weights` (B, L) of the regions, and how much of each was used,
+    """One look: what was read, `context` (B, K), the `weights` (B, S) of the regions, and how much of each was used,
 
-    `used` (B, L): the weights themselves, or 1 for the one region that was chosen.
+    `used` (B, S): the weights themselves, or 1 for the one region that was chosen.
     """
 
     context: Float[Tensor, "B K"]
-    weights: Float[Tensor, "B L"]
-    used: Float[Tensor, "B L"]
+    weights: Float[Tensor, "B S"]
+    used: Float[Tensor, "B S"]
 
 
 class Word(NamedTuple):
@@ -48,25 +48,25 @@ class Word(NamedTuple):
 
 
 class Told(NamedTuple):
-    """All steps: `logits` (B, T, V), `weights` (B, T, L) and what was `used` of each region (B, T, L)."""
+    """All steps: `logits` (B, T, V), `weights` (B, T, S) and what was `used` of each region (B, T, S)."""
 
     logits: Float[Tensor, "B T V"]
-    weights: Float[Tensor, "B T L"]
-    used: Float[Tensor, "B T L"]
+    weights: Float[Tensor, "B T S"]
+    used: Float[Tensor, "B T S"]
 
 
 class Written(NamedTuple):
     """A caption of the model's own: `tokens` (B, T), and where it looked before each, as in Told."""
 
     tokens: Int[Tensor, "B T"]
-    weights: Float[Tensor, "B T L"]
-    used: Float[Tensor, "B T L"]
+    weights: Float[Tensor, "B T S"]
+    used: Float[Tensor, "B T S"]
 
 
 class Captioner(nn.Module):
     """Two rounds of convolution and pooling, a last convolution that makes a vector of each cell, and a writer.
 
-    The image has `side` x `side` cells of `cell` pixels; they are the L regions, with annotation vectors of width K.
+    The image has `side` x `side` cells of `cell` pixels; they are the S regions, with annotation vectors of width K.
     V words have vectors of width D, the LSTM has H units, `look` is one of LOOKS. With `gated` the context is scaled
     by β = σ(f h), which may say that no look is needed. Token `end` starts and ends every caption.
 
@@ -112,7 +112,7 @@ class Captioner(nn.Module):
         self.say = Readout(D, V, generator)
 
     @checked
-    def regions(self, images: Float[Tensor, "B Y X"]) -> Float[Tensor, "B L K"]:
+    def regions(self, images: Float[Tensor, "B Y X"]) -> Float[Tensor, "B S K"]:
         """The annotation vector of each cell, row by row: what stands there, and where. See `maps`, `annotate`."""
         return self.annotate(self.maps(images))
 
@@ -126,8 +126,10 @@ class Captioner(nn.Module):
         return convolve(maps, self.kernels3, self.bias3, stride=self.cell // 4)
 
     @checked
-    def annotate(self, maps: Float[Tensor, "B K R R"]) -> Float[Tensor, "B L K"]:
+    def annotate(self, maps: Float[Tensor, "B K R R"]) -> Float[Tensor, "B S K"]:
         """The last maps as a list of regions, each told its place: a = relu(map) + place."""
+        wanted = (self.places.shape[1], self.side, self.side)
+        expect(maps.shape[1:] == wanted, "maps", maps, f"maps of shape (B, {', '.join(map(str, wanted))})")
         return maps.flatten(2).mT.relu() + self.places
 
     @checked
@@ -136,8 +138,10 @@ class Captioner(nn.Module):
         return self.writer.start(batch)
 
     @checked
-    def weigh(self, state: LSTMState, regions: Float[Tensor, "B L K"]) -> Float[Tensor, "B L"]:
+    def weigh(self, state: LSTMState, regions: Float[Tensor, "B S K"]) -> Float[Tensor, "B S"]:
         """Where a writer in this state would look: a softmax of the scores of h with each region."""
+        wide = self.places.shape[1]
+        expect(regions.shape[2] == wide, "regions", regions, f"regions of width K = {wide}")
         if self.look == "mean":
             return torch.full_like(regions[:, :, 0], 1 / regions.shape[1])
         return self.score(state.h[:, None], regions)[:, 0].softmax(dim=1)
@@ -146,7 +150,7 @@ class Captioner(nn.Module):
     def attend(
         self,
         state: LSTMState,
-        regions: Float[Tensor, "B L K"],
+        regions: Float[Tensor, "B S K"],
         generator: torch.Generator | None = None,
     ) -> Look:
         """One look. A hard one draws its region with `generator`; without one it takes the likeliest."""
@@ -166,7 +170,7 @@ class Captioner(nn.Module):
         self,
         token: Int[Tensor, "B"],
         state: LSTMState,
-        regions: Float[Tensor, "B L K"],
+        regions: Float[Tensor, "B S K"],
         generator: torch.Generator | None = None,
     ) -> Word:
         """Look, take in one's own last word and what was seen, and say the next word."""
@@ -179,12 +183,16 @@ class Captioner(nn.Module):
         self, word: Float[Tensor, "*B D"], h: Float[Tensor, "*B H"], context: Float[Tensor, "*B K"]
     ) -> Float[Tensor, "*B V"]:
         """Logits of the next word, L_o(E y + L_h h + L_z z): a linear map of all three (their eq. 7)."""
+        wanted = {"word": (word, self.say), "h": (h, self.of_state), "context": (context, self.of_context)}
+        for name, (given, layer) in wanted.items():
+            wide = layer.weights.shape[1]
+            expect(given.shape[-1] == wide, name, given, f"vectors of width {wide}")
         return self.say(word + self.of_state(h) + self.of_context(context))
 
     @checked
     def forward(
         self,
-        regions: Float[Tensor, "B L K"],
+        regions: Float[Tensor, "B S K"],
         captions: Int[Tensor, "B T"],
         generator: torch.Generator | None = None,
     ) -> Told:
@@ -201,7 +209,7 @@ class Captioner(nn.Module):
     @torch.no_grad()
     def write(
         self,
-        regions: Float[Tensor, "B L K"],
+        regions: Float[Tensor, "B S K"],
         steps: int,
         generator: torch.Generator | None = None,
     ) -> Written:
@@ -224,7 +232,7 @@ def _filters(out: int, channels: int, size: int, generator) -> tuple[nn.Paramete
 
 
 @checked
-def doubly_stochastic(weights: Float[Tensor, "B T L"]) -> Float[Tensor, ""]:
+def doubly_stochastic(weights: Float[Tensor, "B T S"]) -> Float[Tensor, ""]:
     """The doubly stochastic term: Σ over regions of (1 − Σ over words of the weights)², the mean over captions.
 
     It is least when every region gets the same share of all the looks.
@@ -263,6 +271,8 @@ def hard_loss(
 
     minus `bonus` (λ_e) times the entropy of the weights. The value of the second part means nothing.
     """
+    for name, factor in (("trust", trust), ("bonus", bonus)):
+        expect(0 <= factor < float("inf"), name, factor, "a number from 0 up")
     surprises = surprise(told.logits, captions)
     chance = (told.weights * told.used).sum(dim=2)
     chance = chance.clamp(min=torch.finfo(chance.dtype).tiny)

@@ -18,10 +18,10 @@ from attend.hard.captioner import Captioner
 
 
 class Every(NamedTuple):
-    """What would be said after a look at each region: `logits` (B, L, V), and the `weights` (B, L) of the looks."""
+    """What would be said after a look at each region: `logits` (B, S, V), and the `weights` (B, S) of the looks."""
 
-    logits: Float[Tensor, "B L V"]
-    weights: Float[Tensor, "B L"]
+    logits: Float[Tensor, "B S V"]
+    weights: Float[Tensor, "B S"]
 
 
 @checked
@@ -29,14 +29,14 @@ def every(
     model: Captioner,
     token: Int[Tensor, "B"],
     state: LSTMState,
-    regions: Float[Tensor, "B L K"],
+    regions: Float[Tensor, "B S K"],
 ) -> Every:
-    """The next word's logits for each of the L looks that could be taken in this state, one region at a time."""
-    B, L, _ = regions.shape
-    again = LSTMState(*(part.repeat_interleave(L, dim=0) for part in state))
+    """The next word's logits for each of the S looks that could be taken in this state, one region at a time."""
+    B, S, _ = regions.shape
+    again = LSTMState(*(part.repeat_interleave(S, dim=0) for part in state))
     alone = regions.flatten(0, 1)[:, None]
-    logits = model.step(token.repeat_interleave(L), again, alone).logits
-    return Every(logits.view(B, L, -1), model.weigh(state, regions))
+    logits = model.step(token.repeat_interleave(S), again, alone).logits
+    return Every(logits.view(B, S, -1), model.weigh(state, regions))
 
 
 @checked
