@@ -66,11 +66,18 @@ def test_looks_fall_by_their_chances(compute):
     assert off.norm() < 0.2 * torch.tensor(got["slopes"]["bound"]).norm()
 
 
+def test_it_starts_with_one_look_where_one_place_knows(mount):
+    start = mount(drawn()).value()
+    assert start["scene"] == "one place knows"
+    assert len(start["looks"]) == 1
+    assert max(abs(slope) for slope in start["slopes"]["bound"]) > 0.1
+
+
 def test_a_score_moves_by_mouse_and_keys_and_the_looks_are_forgotten(mount):
     shown = mount(drawn())
     shown.root.get_by_role("button", name="Draw a look").click()
     before = shown.value()
-    assert len(before["looks"]) == sum(before["counts"]) == 1
+    assert len(before["looks"]) == sum(before["counts"]) == 2
     handle = shown.root.get_by_role("slider", name="Score of place 2")
     handle.press("Shift+ArrowUp")
     after = shown.value()
@@ -118,7 +125,7 @@ def test_where_all_places_say_the_same_no_score_needs_to_move(mount):
 def test_it_works_by_touch_and_on_a_phone(mount):
     shown = mount(drawn(), width=360, has_touch=True, reduced_motion="reduce")
     shown.root.get_by_role("button", name="Draw 100").tap()
-    assert sum(shown.value()["counts"]) == 100
+    assert sum(shown.value()["counts"]) == 101
     assert shown.page.evaluate("document.documentElement.scrollWidth") <= 360
 
 

@@ -36,12 +36,14 @@ class Pick(LiveFigure):
                 "arrows say how the score should move: by the marginal, by the bound, by soft reading, and by an "
                 "estimate from drawn looks. Below, bars show each place's chance, and dots how often it was drawn. "
                 "Two rows of bars give the chance of the letters A, B and C, after soft reading and after the last "
-                "look. Where one place alone knows the answer, all three aims lift it, each by an amount of its own; "
-                "where all places say the same, no arrow is left."
+                "look. One look is drawn at the start, and its estimate points elsewhere than the slope. Where one "
+                "place alone knows the answer, all three aims lift it, each by an amount of its own; where all places "
+                "say the same, no arrow is left."
             ),
             invite="The right answer is A. Draw looks: when does the estimate point as the bound's arrows do?",
             data={
                 "letters": list(LETTERS),
+                "names": list(SCENES),
                 "scenes": {name: [LETTERS.index(letter) for letter in row] for name, row in SCENES.items()},
                 "scores": [float(score) for score in scores],
                 "sure": SURE,

@@ -47,7 +47,7 @@ export function render({ root, width, data, tensors, publish }) {
   let state, running = null;
 
   const main = plane({ parent: root, width, height: 250, x: [0.4, S + 0.6], y: [-MOST - 0.4, MOST + 0.4], yTicks: [-3, 0, 3], yLabel: "score", margin: { bottom: 12 } });
-  const wide = main.X(2) - main.X(1), gap = Math.min(12, wide / 6);
+  const wide = main.X(2) - main.X(1), gap = Math.min(12, wide / 4.7);
   const rail = shape(main.svg, "path", { style: "stroke:var(--line);fill:none" });
   set(rail, { d: data.scores.map((_, s) => `M${main.X(s + 1)} ${main.Y(MOST)}V${main.Y(-MOST)}`).join("") });
   const arrows = data.scores.map(() => [...AIMS.map(([, kind]) => shape(main.svg, "path", { class: kind })), shape(main.svg, "path", { class: "rival" })]);
@@ -85,7 +85,7 @@ export function render({ root, width, data, tensors, publish }) {
   const told = shape(legend, "text", { x: 20, y: 86 });
 
   const first = controls(root);
-  const which = choices({ parent: first, label: "Letters", options: Object.keys(data.scenes).map((name) => [name, name]), value: Object.keys(data.scenes)[0], onChange: (name) => { halt(); state.scene = name; anew(); } });
+  const which = choices({ parent: first, label: "Letters", options: data.names.map((name) => [name, name]), value: data.names[0], onChange: (name) => { halt(); state.scene = name; anew(); } });
   const second = controls(root);
   button({ parent: second, label: "Draw a look", onPress: () => { halt(); more(1); } });
   button({ parent: second, label: "Draw 100", onPress: () => { halt(); running = play({ steps: 100, every: 25, onStep: () => more(1) }); } });
@@ -100,7 +100,7 @@ export function render({ root, width, data, tensors, publish }) {
 
   function reset() {
     halt();
-    state = { scene: Object.keys(data.scenes)[0], scores: [...data.scores], from: 0, looks: 0, baseline: false };
+    state = { scene: data.names[0], scores: [...data.scores], from: 0, looks: 1, baseline: false };
     which.set(state.scene);
     calm.set(false);
     draw();
