@@ -20,7 +20,7 @@ CALLS = {
     },
     MODEL.regions: {"images": IMAGES},
     MODEL.maps: {"images": IMAGES},
-    MODEL.annotate: {"maps": MODEL.maps(IMAGES)},
+    MODEL.annotate: {"maps": MODEL.maps(IMAGES).detach().contiguous()},
     MODEL.start: {"batch": 2},
     MODEL.weigh: {"state": STATE, "regions": REGIONS},
     MODEL.attend: {"state": STATE, "regions": REGIONS, "generator": torch.Generator()},
