@@ -70,6 +70,12 @@ def test_the_exact_step_is_the_slope_of_the_mean_of_f(compute, heights):
     assert abs(off) < 3 * values.std().item() / len(values) ** 0.5
 
 
+def test_the_mean_of_f_leads_to_a_needle_where_f_itself_is_level(compute):
+    how = {"heights": list(SHAPES["needle"]), "mean": 0.3, "baseline": "others", "throw": 0}
+    narrow, wide = (compute(drawn())({**how, "sigma": sigma})["exact"] for sigma in (0.2, 0.6))
+    assert 0 <= narrow < 1e-3 < wide
+
+
 def test_after_the_last_throw_comes_the_first(compute):
     forward = compute(drawn())
     how = {"heights": BENT, "mean": 0.5, "sigma": 0.5, "baseline": "others"}
