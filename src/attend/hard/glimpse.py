@@ -24,8 +24,7 @@ def corners(
     A place (down, across) is counted from the middle of the image: −1 is its top or left edge, 1 its bottom or right
     edge. The window may stick out. Raises ValueError for sizes below 1.
     """
-    counts = {"height": height, "width": width, "size": size}
-    for name, value in counts.items():
+    for name, value in {"height": height, "width": width, "size": size}.items():
         expect(value > 0, name, value, "a positive whole number")
     middle = (places.detach() + 1) / 2 * places.new_tensor([height, width])
     return (middle - size / 2).round().long()
