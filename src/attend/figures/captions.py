@@ -36,7 +36,8 @@ def looks(
         expect(spoken, f"rows[{name!r}]", captions, f"{len(images)} captions of at least {steps} words")
     lines = [(n, name) for n in range(len(images)) for name in rows]
     options = {"squeeze": False, "gridspec_kw": {"wspace": 0.05, "hspace": 0.1}}
-    with canvas(len(lines), steps + 1, height=1.02 * len(lines), **options) as (_, axes):
+    wrong = sum(list(rows[name][0][n][:steps]) != list(right[n][:steps]) for n, name in lines)
+    with canvas(len(lines), steps + 1, height=1.02 * len(lines) + 0.25 * wrong, **options) as (_, axes):
         for side, (n, name) in zip(axes, lines, strict=True):
             captions, weights = rows[name]
             side[0].set_ylabel(name, fontsize=10)

@@ -271,8 +271,8 @@ def hard_loss(
 
     minus `bonus` (λ_e) times the entropy of the weights. The value of the second part means nothing.
     """
-    for name, factor in (("trust", trust), ("bonus", bonus)):
-        expect(0 <= factor < float("inf"), name, factor, "a number from 0 up")
+    expect(0 <= trust < torch.inf, "trust", trust, "a number from 0 up")
+    expect(0 <= bonus < torch.inf, "bonus", bonus, "a number from 0 up")
     surprises = surprise(told.logits, captions)
     chance = (told.weights * told.used).sum(dim=2)
     chance = chance.clamp(min=torch.finfo(chance.dtype).tiny)
