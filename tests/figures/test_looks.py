@@ -15,14 +15,15 @@ def drawing(**changed):
     looks(**({"images": IMAGES, "places": PLACES, "corners": CORNERS, "side": 8, "said": SAID, "columns": 2} | changed))
 
 
-def test_places_are_numbered_along_a_line_from_the_middle_to_the_top_right(drawn):
+def test_places_lie_along_a_line_from_an_open_dot_in_the_middle_to_the_top_right(drawn):
     drawing()
     panel = drawn[0].axes[0]
-    path, *dots = panel.lines
+    path, first = panel.lines
     assert path.get_xdata().tolist() == [10, 20]
     assert path.get_ydata().tolist() == [10, 0]
-    assert [(float(dot.get_xdata()[0]), float(dot.get_ydata()[0])) for dot in dots] == [(10, 10), (20, 0)]
-    assert [text.get_text() for text in panel.texts] == ["1", "2"]
+    assert path.get_marker() == "o"
+    assert (float(first.get_xdata()[0]), float(first.get_ydata()[0])) == (10, 10)
+    assert first.get_markerfacecolor() == "w" != path.get_markerfacecolor()
     assert panel.get_ylim() == (20, 0)
 
 

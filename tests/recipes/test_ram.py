@@ -10,6 +10,7 @@ from attend.recipes.ram import (
     KINDS,
     REACH,
     SEEDS,
+    STEPS,
     SearchRecipe,
     anywhere,
     cropped,
@@ -101,12 +102,26 @@ def test_those_that_do_not_choose_say_once_or_after_each_glimpse():
 
 def test_the_model_that_came_along_does_what_was_recorded():
     of, found = unseen(), measured()
-    assert set(found) == set(KINDS)
-    assert all(set(runs) == set(map(str, SEEDS)) for runs in found.values())
+    assert set(found) == {"paces", *KINDS}
+    assert all(set(found[kind]) == set(map(str, SEEDS)) for kind in KINDS)
     for seed in SEEDS:
         again = judged(SearchRecipe(seed=seed).load(), of)
         assert again["right"] == pytest.approx(found["ram"][str(seed)]["right"], abs=0.003)
         assert again["away"] == pytest.approx(found["ram"][str(seed)]["away"], abs=0.1)
+
+
+def test_the_four_had_the_same_time():
+    took = [STEPS[kind] * pace for kind, pace in measured()["paces"].items()]
+    assert len(took) == len(KINDS)
+    assert max(took) < 1.1 * min(took)
+
+
+def test_paces_are_measured_in_turns(monkeypatch):
+    monkeypatch.setattr(ram.search, "BANK", 32)
+    monkeypatch.setattr(ram, "BATCH", dict.fromkeys(KINDS, 32))
+    found = ram.paces(rounds=1, steps=2)
+    assert set(found) == set(KINDS)
+    assert all(0 < pace < 10_000 for pace in found.values())
 
 
 def test_unknown_kinds_and_missing_weights_are_refused():

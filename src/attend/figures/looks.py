@@ -19,7 +19,7 @@ def looks(
     said: Sequence[Sequence[str]],
     columns: int = 4,
 ) -> None:
-    """Draw each canvas with its T places as numbered dots along a line, and what was `said` after each under it.
+    """Draw each canvas with its T places as dots along a line, the first open, and what was `said` after each under it.
 
     Places are (down, across), from −1 at the top or left edge to 1. The box begins at `corners` (row, column) and is
     `side` pixels wide. Raises ValueError for a box that leaves the canvas, and unless there is a word for each place.
@@ -40,10 +40,8 @@ def looks(
             row, column = corners[n].tolist()
             panel.add_patch(_box(column, row, side))
             down, across = ((places[n].detach() + 1) * width / 2).unbind(1)
-            panel.plot(across, down, "-", color=PALETTE["attention"], lw=1.2)
-            for t in range(T):
-                panel.plot(across[t], down[t], "o", color=PALETTE["attention"], ms=8)
-                panel.annotate(str(t + 1), (across[t], down[t]), color="w", ha="center", va="center", fontsize=6.5)
+            panel.plot(across, down, "-o", color=PALETTE["attention"], lw=1.4, ms=4.5, mew=1.4)
+            panel.plot(across[0], down[0], "o", color=PALETTE["attention"], ms=5.5, mew=1.4, mfc="w")
             panel.set(xticks=(), yticks=(), xlim=(0, width), ylim=(width, 0), xlabel="  ".join(said[n]))
             for spine in panel.spines.values():
                 spine.set(visible=True, color=PALETTE["line"], linewidth=0.6)

@@ -164,7 +164,7 @@ def rewards(right: Float[Tensor, "B T"]) -> Float[Tensor, "B T"]:
 def loss(
     looks: Looks,
     labels: Int[Tensor, "B"],
-    weight: float = 0.1,
+    weight: float = 0.3,
 ) -> Float[Tensor, ""]:
     """What is made small: the surprise at the class, the places that paid less than expected, the error of that value.
 
@@ -173,6 +173,8 @@ def loss(
     """
     expect(weight >= 0, "weight", weight, "0 or a positive number")
     paid = rewards(chances(looks.scores, labels)).detach()
-    named = cross_entropy(looks.scores.flatten(0, 1), labels.repeat_interleave(looks.scores.shape[1]))
+    _, T, K = looks.scores.shape
+    named = cross_entropy(looks.scores.reshape(-1, K), labels.repeat_interleave(T))
     advantage = normalised((paid - looks.values).detach())
-    return named + weight * surrogate(looks.log_chances, advantage) + (paid - looks.values).square().mean()
+    aimed = surrogate(looks.log_chances, advantage)
+    return named + weight * aimed + (paid - looks.values).square().mean()
