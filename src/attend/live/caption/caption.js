@@ -207,7 +207,7 @@ export function render({ root, width, data, tensors, publish }) {
     for (let i = 0; i < SIDE * SIDE; i++) frame(pad, i, colour("line"), 1);
     frame(pad, held === null ? chosen : over, colour("ink"), 2);
     free.disabled = !placed.some(Number.isInteger);
-    pad.line.textContent = right ? `Right: ${right.map((word) => data.words[word]).join(" ")}` : "No caption is right: that takes two things in a row or a column.";
+    pad.line.textContent = right ? `Right: ${right.map((word) => data.words[word]).join(" ")}` : "No caption is right here.";
     KINDS.forEach((kind) => { weighed(kind, colour); mark(kind); });
     const holds = cells[chosen]?.kind === "things" ? data.words[data.names[cells[chosen].which]] : cells[chosen] ? "a scrap" : "nothing";
     set(pad.made, { "aria-valuenow": chosen + 1, "aria-valuemin": 1, "aria-valuemax": SIDE * SIDE, "aria-valuetext": `${place(chosen)}: ${holds}` });
