@@ -5,7 +5,7 @@ import torch
 
 from attend.hard.captioner import Captioner
 from attend.hard.nwgm import every
-from attend.live.caption import EYE, Caption
+from attend.live.caption import EYE, LEVELS, Caption
 from attend.recipes.captioner import CaptionerRecipe, judge, unseen
 from attend.tasks import scenes
 from attend.tasks.canvas import cut
@@ -256,6 +256,15 @@ def test_what_a_look_at_each_cell_would_say_can_be_written_there(mount, figure):
     before = hard_map(shown).evaluate(ink)
     shown.root.get_by_role("checkbox").press("Space")
     assert hard_map(shown).evaluate(ink) != before
+
+
+def test_large_weights_travel_in_few_levels(figure, writers):
+    seen = figure.seen()
+    for kind, model in zip(("soft", "hard"), writers, strict=True):
+        rows = seen[f"{kind}.writer.W"]
+        assert max(len(row.unique()) for row in rows) <= 2 * LEVELS + 1
+        largest = model.state_dict()["writer.W"].abs().amax(dim=1, keepdim=True)
+        assert ((rows - model.state_dict()["writer.W"]).abs() <= 0.55 * largest / LEVELS).all()
 
 
 @pytest.mark.parametrize(

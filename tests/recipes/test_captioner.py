@@ -22,6 +22,7 @@ def test_the_captioners_that_came_along_do_what_was_recorded(look):
     judged, recorded = judge(CaptionerRecipe(look).load(), unseen()), measured()[look]
     for what in ("exact", "weight", "hit"):
         assert judged[what] == pytest.approx(recorded[what][0], abs=0.01)
+    assert judged["misread"] == pytest.approx(recorded["misread"][0], abs=0.05)
 
 
 def test_both_share_one_conv_net():
@@ -84,6 +85,12 @@ def test_a_captioner_that_knows_nothing_is_judged_so():
     judged = judge(CaptionerRecipe("hard").build(), unseen(100))
     assert judged["exact"] == judged["exact, drawn"] == 0
     assert judged["weight"] == pytest.approx(1 / 9, abs=0.1)
+
+
+def test_a_name_is_misread_where_it_is_wrong_under_a_look_at_its_cell():
+    model, of = CaptionerRecipe("mean").build(), unseen(100)
+    first = (of.cells[of.cells != scenes.NOWHERE] == 0).double().mean().item()
+    assert judge(model, of)["misread"] == pytest.approx(first)
 
 
 def test_averages_of_looks_come_closer_with_more_draws():
