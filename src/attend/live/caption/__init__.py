@@ -81,13 +81,9 @@ class Caption(LiveFigure):
             },
             tensors={
                 **{f"eye.{part}": _light(soft, part) for part in EYE},
-                **{
-                    f"{kind}.{part}": _light(of, part)
-                    for kind, of in (("soft", soft), ("hard", hard))
-                    for part in WRITER
-                },
-                "things": (things * 255).round().byte(),
-                "scraps": (scraps * 255).round().byte(),
+                **{f"soft.{part}": _light(soft, part) for part in WRITER},
+                **{f"hard.{part}": _light(hard, part) for part in WRITER},
+                **{name: (of * 255).round().byte() for name, of in (("things", things), ("scraps", scraps))},
             },
             precision="int8",
         )
