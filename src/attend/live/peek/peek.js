@@ -25,7 +25,7 @@ export function render({ root, width, data, tensors, publish }) {
   root.append(strip);
   const single = range(0, data.most - 1).map(() => panel(strip, "", small, { "aria-hidden": "true", class: "strip" }));
   const facts = controls(root), handed = readout({ parent: facts, label: "Numbers handed on:", kind: "attention" });
-  const read = readout({ parent: facts, label: "Pixels read:", kind: "input" }), all = readout({ parent: facts, label: "of" });
+  const read = readout({ parent: facts, label: "Pixels read:" }), all = readout({ parent: facts, label: "of" });
   const line = controls(root);
   const depth = choices({ parent: line, label: "Scales", value: scales, options: range(1, data.most).map((k) => [k, String(k)]), onChange: (to) => { scales = to; draw(); } });
   const breadth = choices({ parent: line, label: "Width of a crop", value: size, options: data.sizes.map((p) => [p, String(p)]), onChange: (to) => { size = to; draw(); } });
