@@ -185,7 +185,7 @@ def test_the_aim_is_taught_by_the_policy_alone(model, images, labels):
 
 
 def test_the_policy_gradient_is_within_three_standard_errors_of_the_exact_one():
-    """One glimpse at one image: the chance of its class over a fine grid of places gives the gradient in closed form."""
+    """One glimpse at one image: its class over a fine grid of places gives the gradient in closed form."""
     model = Ram(H, G, L, SIZE, 2, classes=3, generator=seeded(7)).double()
     image = torch.rand(1, WIDTH, WIDTH, generator=seeded(8), dtype=torch.float64)
     sigma, axis = 0.3, torch.linspace(-2.4, 2.4, 241, dtype=torch.float64)
