@@ -1,5 +1,6 @@
 """What a glimpse sees and costs: windows on a canvas, numbers over widths, distances, and a staircase of places."""
 
+import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
@@ -88,13 +89,17 @@ def growth(widths: Sequence[int], lines: Mapping[str, tuple[Sequence[float], str
     expect(rising, "widths", widths, "two or more widths in rising order")
     expect(len(lines) > 0, "lines", lines, "at least one line")
     with canvas(height=3.3) as (_, axes):
+        axes.set(xscale="log", yscale="log")
         for name, (values, kind) in lines.items():
             _coloured(f"lines[{name!r}]", kind)
             fits = len(values) == len(widths) and all(0 < value < float("inf") for value in values)
             expect(fits, f"lines[{name!r}]", values, f"{len(widths)} numbers above 0")
             axes.plot(widths, values, marker="o", ms=4, color=PALETTE[kind], ls="--" if kind == "rival" else "-")
-            name_line(axes, widths[-1], float(values[-1]), name, kind)
-        axes.set(xscale="log", yscale="log", xlabel="width of the image (pixels)", ylabel=y_name)
+        ends = [(math.log(values[-1]), name, kind) for name, (values, kind) in lines.items()]
+        low, high = (math.log(edge) for edge in axes.get_ylim())
+        for y, name, kind in _apart(ends, (high - low) / 13):
+            name_line(axes, widths[-1], math.exp(y), name, kind, annotation_clip=False)
+        axes.set(xlabel="width of the image (pixels)", ylabel=y_name)
         axes.set_xticks(widths, [str(width) for width in widths])
         axes.minorticks_off()
 

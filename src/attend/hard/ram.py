@@ -59,7 +59,8 @@ class Ram(nn.Module):
         generator: torch.Generator | None = None,
     ):
         super().__init__()
-        expect(H > 0, "H", H, "a positive whole number")
+        for name, number in {"H": H, "G": G, "L": L, "scales": scales, "classes": classes}.items():
+            expect(number > 0, name, number, "a positive whole number")
         expect(size > 0 and size % 2 == 0, "size", size, "an even number above 0")
         self.H, self.size, self.scales = H, size, scales
         self.what = Readout(numbers(size, scales), G, generator)
@@ -86,6 +87,7 @@ class Ram(nn.Module):
 
         The value learns from the summary and does not teach it: no gradient of it goes on into the memory.
         """
+        self._check(state)
         return self.aim(state).tanh(), self.value(state.detach()).squeeze(1)
 
     @checked
@@ -107,9 +109,13 @@ class Ram(nn.Module):
         state: Float[Tensor, "B H"],
     ) -> tuple[Float[Tensor, "B K"], Float[Tensor, "B H"]]:
         """Look at a place of each image: the class scores after it (B, K), and the new summary."""
+        self._check(state)
         code = self.encoded(images, places)
         state = (self.take(code) + state @ self.keep.T).relu()
         return self.classify(state), state
+
+    def _check(self, state: Tensor) -> None:
+        expect(state.shape[1] == self.H, "state", state, f"summaries of width H = {self.H}")
 
     @checked
     def forward(
@@ -171,7 +177,7 @@ def loss(
     The first part is the cross-entropy after every glimpse, in nats. The second is `surrogate` with the normalised
     advantage, times `weight`; places that were given have no part in it. The third is the mean squared error.
     """
-    expect(weight >= 0, "weight", weight, "0 or a positive number")
+    expect(0 <= weight < float("inf"), "weight", weight, "0 or a positive number")
     paid = rewards(chances(looks.scores, labels)).detach()
     _, T, K = looks.scores.shape
     named = cross_entropy(looks.scores.reshape(-1, K), labels.repeat_interleave(T))

@@ -36,3 +36,6 @@ CALLS = {
         "columns": 2,
     },
 }
+
+# An image may be of any size, and need not be square.
+GOOD = {model.encoded: {"images": {"width"}}, model.step: {"images": {"width"}}, model.forward: {"images": {"width"}}}
