@@ -36,7 +36,7 @@ def test_it_begins_with_all_glimpses_of_its_own(mount, figure):
     off = search.distance(torch.tensor(value["places"])[None], searching.crowd().corners[1:2])[0, -1]
     assert value["off"] == pytest.approx(off.item(), abs=0.01)
     assert (
-        f" {int(searching.crowd().labels[1])}, its middle {off:.1f} pixels away"
+        f" {int(searching.crowd().labels[1])}, its middle {off:.1f} pixels from the last glimpse"
         in shown.root.locator("p.says").inner_text()
     )
 
@@ -129,7 +129,7 @@ def test_little_motion_shows_all_at_once(mount, figure):
 def test_places_by_chance_stay_until_drawn_again(mount, figure):
     shown = mount(figure)
     own = shown.value()["places"]
-    again = shown.root.get_by_role("button", name="Draw again")
+    again = shown.root.get_by_role("button", name="Throw again")
     assert again.is_disabled()
     shown.root.get_by_role("radio", name="by chance").press("Space")
     drawn = shown.value()["places"]
@@ -149,7 +149,7 @@ def test_noise_is_normal(mount, figure):
     shown = mount(figure)
     shown.root.get_by_role("radio", name="by chance").press("Space")
     mean = in_torch(figure).plan(torch.zeros(1, 128))[0][0]
-    again, firsts = shown.root.get_by_role("button", name="Draw again"), []
+    again, firsts = shown.root.get_by_role("button", name="Throw again"), []
     for _ in range(150):
         again.dispatch_event("click")
         firsts.append(shown.value()["places"][0])

@@ -11,7 +11,7 @@ from attend.hard.ram import rewards
 
 @exercise
 def paid(pay: Callable) -> str:
-    """pay(right) -> (T): what each of T places is paid, from the chance of the right class after each glimpse."""
+    """pay(right) -> (T): what each of T places earns, from the chance of the right class after each glimpse."""
     for seed in range(3):
         T = 4 + seed
         right = torch.rand(T, generator=torch.Generator().manual_seed(seed))
@@ -67,8 +67,8 @@ def steered(aim: Callable) -> str:
 
 @exercise
 def seen(share: Callable) -> str:
-    """share(T, width) -> the largest part of a canvas that T glimpses of 12 x 12 numbers at 3 scales can cover."""
-    for T, width in ((5, 60), (5, 480), (1, 96), (2, 60), (8, 240)):
+    """share(T, width) -> what part of a canvas T glimpses of 12 x 12 numbers at 3 scales cover side by side."""
+    for T, width in ((5, 60), (5, 480), (1, 96), (3, 96), (8, 240)):
         got, wanted = number(share(T, width)), min(1.0, T * 48**2 / width**2)
         if abs(got - wanted) < 1e-6:
             continue

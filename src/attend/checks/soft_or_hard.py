@@ -19,7 +19,7 @@ def slope(of_bound: Callable) -> str:
     right = enumerated(weights, p.log())
     got = tensor(of_bound(weights.clone(), p.clone()), 5, what="the slopes")
     if torch.allclose(got, right, atol=1e-5):
-        return "A place is held to the mean of all: what hard attention estimates from one look, you know from S."
+        return "Each place is held to the mean of all. Hard attention estimates this from one look, you from all S."
     recognise(
         got,
         {

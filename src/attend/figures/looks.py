@@ -42,7 +42,13 @@ def looks(
             down, across = ((places[n].detach() + 1) * width / 2).unbind(1)
             panel.plot(across, down, "-o", color=PALETTE["attention"], lw=1.4, ms=4.5, mew=1.4)
             panel.plot(across[0], down[0], "o", color=PALETTE["attention"], ms=5.5, mew=1.4, mfc="w")
-            panel.set(xticks=(), yticks=(), xlim=(0, width), ylim=(width, 0), xlabel="  ".join(said[n]))
+            panel.set(
+                xticks=(),
+                yticks=(),
+                xlim=(0, width),
+                ylim=(width, 0),
+            )
+            panel.set_xlabel("  ".join(said[n]), fontsize=12.5)
             for spine in panel.spines.values():
                 spine.set(visible=True, color=PALETTE["line"], linewidth=0.6)
 

@@ -34,11 +34,12 @@ class Pick(LiveFigure):
             alt=(
                 "Five places, each with a letter, and a purple handle for the score of each. Beside every handle "
                 "arrows say how the score should move: by the marginal, by the bound, by soft reading, and by an "
-                "estimate from drawn looks. Below, bars show each place's chance, and dots how often it was drawn. "
+                "estimate from drawn looks. Below, bars show each place's chance, and grey bars the share of the looks "
+                "that fell on it. "
                 "Two rows of bars give the chance of the letters A, B and C, after soft reading and after the last "
                 "look. One look is drawn at the start, and its estimate points elsewhere than the slope. Where one "
-                "place alone knows the answer, all three aims lift it, each by an amount of its own; where all places "
-                "say the same, no arrow is left."
+                "place alone knows the answer, all three aims lift it; where all places say the same, none of the "
+                "three has an arrow left, and what the estimate still shows without a baseline is noise."
             ),
             invite="The right answer is A. Draw looks: when does the estimate point as the bound's arrows do?",
             data={

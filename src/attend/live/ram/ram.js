@@ -53,7 +53,7 @@ export function render({ root, width, data, tensors, publish }) {
     parent: more, label: "Places", value: "means", onChange: (to) => { means = to === "means"; again.disabled = means; halt(); draw(); },
     options: [["means", "at their means"], ["chance", "by chance"]],
   });
-  const again = button({ parent: more, label: "Draw again", onPress: () => { seed += 1; halt(); draw(); } });
+  const again = button({ parent: more, label: "Throw again", onPress: () => { seed += 1; halt(); draw(); } });
   again.disabled = true;
   const shelf = controls(root);
   shelf.classList.add("ram-shelf");
@@ -179,7 +179,7 @@ export function render({ root, width, data, tensors, publish }) {
     const chances = looks.chances[shown - 1], best = argmax(chances), place = looks.places[shown - 1];
     const off = known === null ? null : (Math.hypot(...place.map((at, axis) => at - data.middles[known][axis])) * W) / 2;
     const after = `After ${shown} ${shown === 1 ? "glimpse" : "glimpses"}: named ${best} (${Math.round(100 * chances[best])} %).`;
-    const truth = known === null ? "" : ` The digit is ${data.labels[known] === 8 ? "an" : "a"} ${data.labels[known]}, its middle ${fixed(off, 1)} pixels away.`;
+    const truth = known === null ? "" : ` The digit is ${data.labels[known] === 8 ? "an" : "a"} ${data.labels[known]}, its middle ${fixed(off, 1)} pixels from the last glimpse.`;
     say(after + truth);
     const [x, y] = toPixels(here()).map((value) => Math.round(value)), { pen } = pad;
     const cursor = `${pen.down ? "pen down" : "pen up"}, row ${pen.at[1] + 1}, column ${pen.at[0] + 1}; space puts it down or lifts it`;
