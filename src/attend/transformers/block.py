@@ -1,0 +1,172 @@
+"""The two layers of a Transformer: look around and think it over, each time beside what was there before.
+
+Source   Vaswani et al. 2017, arXiv:1706.03762, sections 3.1 and 3.3 (normalised after each part); Xiong et al. 2020,
+         arXiv:2002.04745 (before); Ba et al. 2016, arXiv:1607.06450 (layer normalisation).
+Departs  nothing.
+Agrees   torch.nn.TransformerEncoderLayer, TransformerDecoderLayer and LayerNorm, in values and gradients
+         (tests/transformers/test_block.py).
+"""
+
+from collections.abc import Callable
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from attend.core.expect import checked, expect
+from attend.memory.supervision import Readout
+from attend.transformers.multihead import MultiHead, Remembered
+
+ORDERS = ("before", "after")
+"""Where a part is normalised: `before` it, x + part(norm(x)), or `after` its sum, norm(x + part(x))."""
+
+
+class Normalise(nn.Module):
+    """Layer normalisation: every vector to mean 0 and variance 1, then times a learned gain (D) plus a bias (D)."""
+
+    @checked
+    def __init__(self, D: int, least: float = 1e-5):
+        expect(D > 0, "D", D, "a positive whole number")
+        expect(0 < least < float("inf"), "least", least, "a positive number")
+        super().__init__()
+        self.least = least
+        self.gain, self.bias = nn.Parameter(torch.ones(D)), nn.Parameter(torch.zeros(D))
+
+    @checked
+    def forward(self, x: Float[Tensor, "... D"]) -> Float[Tensor, "... D"]:
+        """(x - mean) / √(variance + least) · gain + bias."""
+        variance, mean = torch.var_mean(x, dim=-1, correction=0, keepdim=True)
+        return torch.addcmul(self.bias, (x - mean) * (variance + self.least).rsqrt(), self.gain)
+
+
+class Think(nn.Module):
+    """The same two layers at every step: W₂ relu(W₁ x + b₁) + b₂, with F hidden units."""
+
+    @checked
+    def __init__(self, D: int, F: int, generator: torch.Generator | None = None):
+        super().__init__()
+        self.widen, self.narrow = Readout(D, F, generator), Readout(F, D, generator)
+
+    @checked
+    def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B T D"]:
+        """What is thought of each x, by itself."""
+        return self.narrow(self.widen(x).relu())
+
+
+class Beside(nn.Module):
+    """A residual connection: what a part says of x is added to x, so that x itself always gets through.
+
+    In training a share `drop` of what the part says is left out by chance, and the rest made up for it. `order` is one
+    of ORDERS; "none" neither normalises nor changes the sum. Without `residual` the part's word replaces x.
+    """
+
+    @checked
+    def __init__(self, D: int, order: str = "before", drop: float = 0.0, residual: bool = True):
+        expect(order in (*ORDERS, "none"), "order", order, f"one of {', '.join(ORDERS)}, none")
+        expect(0 <= drop < 1, "drop", drop, "a share from 0 up to, not including, 1")
+        super().__init__()
+        self.order, self.residual = order, residual
+        self.norm, self.drop = Normalise(D) if order != "none" else nn.Identity(), nn.Dropout(drop)
+
+    def forward(self, x: Tensor, part: Callable[[Tensor], Tensor]) -> Tensor:
+        """x beside what `part` says of it (B, T, D)."""
+        said = self.drop(part(self.norm(x) if self.order == "before" else x))
+        total = x + said if self.residual else said
+        return self.norm(total) if self.order == "after" else total
+
+
+class EncoderBlock(nn.Module):
+    """Every step looks at all steps, itself among them; then each thinks it over. Raises ValueError as its parts do."""
+
+    @checked
+    def __init__(
+        self,
+        D: int,
+        K: int,
+        F: int,
+        order: str = "before",
+        drop: float = 0.0,
+        Q: int | None = None,
+        R: int | None = None,
+        residual: bool = True,
+        generator: torch.Generator | None = None,
+    ):
+        super().__init__()
+        self.around, self.think = MultiHead(D, K, Q, R, generator), Think(D, F, generator)
+        self.beside_around, self.beside_think = (Beside(D, order, drop, residual) for _ in range(2))
+
+    @checked
+    def forward(
+        self,
+        x: Float[Tensor, "B T D"],
+        visible: Bool[Tensor, "B T"] | Bool[Tensor, "B T T"] | None = None,
+    ) -> Float[Tensor, "B T D"]:
+        """All steps at once."""
+        x = self.beside_around(x, lambda x: self.around(x, x, visible))
+        return self.beside_think(x, self.think)
+
+
+class DecoderBlock(nn.Module):
+    """Every step looks at itself and at what was written before it; then at the source; then thinks it over."""
+
+    @checked
+    def __init__(
+        self,
+        D: int,
+        K: int,
+        F: int,
+        order: str = "before",
+        drop: float = 0.0,
+        Q: int | None = None,
+        R: int | None = None,
+        residual: bool = True,
+        generator: torch.Generator | None = None,
+    ):
+        super().__init__()
+        self.back, self.across = MultiHead(D, K, Q, R, generator), MultiHead(D, K, Q, R, generator)
+        self.think = Think(D, F, generator)
+        self.beside_back, self.beside_across, self.beside_think = (Beside(D, order, drop, residual) for _ in range(3))
+
+    @checked
+    def forward(
+        self,
+        x: Float[Tensor, "B T D"],
+        memory: Float[Tensor, "B S D"],
+        earlier: Bool[Tensor, "B T T"],
+        visible: Bool[Tensor, "B S"] | None = None,
+    ) -> Float[Tensor, "B T D"]:
+        """All steps at once; `earlier` says which of them each may look back at, `visible` which of the source's."""
+        x = self.beside_back(x, lambda x: self.back(x, x, earlier))
+        x = self.beside_across(x, lambda x: self.across(x, memory, visible))
+        return self.beside_think(x, self.think)
+
+    @checked
+    def step(
+        self,
+        x: Float[Tensor, "B 1 D"],
+        written: Remembered | None,
+        source: Remembered,
+        visible: Bool[Tensor, "B S"] | None = None,
+    ) -> tuple[Float[Tensor, "B 1 D"], Remembered, Float[Tensor, "B K 1 U"], Float[Tensor, "B K 1 S"]]:
+        """One more step, with the keys and values of those before it: the step, all keys and values, and both looks."""
+        looks = []
+
+        def back(x: Tensor) -> Tensor:
+            nonlocal written
+            now = self.back.remember(x)
+            written = now if written is None else Remembered(*map(_longer, written, now))
+            said, weights = self.back.look(x, written)
+            looks.append(weights)
+            return said
+
+        def across(x: Tensor) -> Tensor:
+            said, weights = self.across.look(x, source, visible)
+            looks.append(weights)
+            return said
+
+        x = self.beside_think(self.beside_across(self.beside_back(x, back), across), self.think)
+        return x, written, *looks
+
+
+def _longer(before: Tensor, now: Tensor) -> Tensor:
+    return torch.cat([before, now], dim=2)

@@ -1,0 +1,110 @@
+"""Attention with many heads: several readers side by side, each with queries, keys and values of its own.
+
+Source   Vaswani et al. 2017, arXiv:1706.03762, sections 3.2.1 and 3.2.2; lectures erdem2021attention, hu2019lecture16.
+Departs  nothing.
+Agrees   torch.nn.MultiheadAttention, masked or not, in values and gradients (tests/transformers/test_multihead.py).
+"""
+
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from attend.core.expect import checked, expect
+from attend.memory.supervision import Readout
+from attend.soft.blocks import read_by_blocks
+from attend.soft.read import read
+
+
+class Remembered(NamedTuple):
+    """What can be looked at, as each head sees it: `keys` (B, K, S, Q) and `values` (B, K, S, R)."""
+
+    keys: Float[Tensor, "B K S Q"]
+    values: Float[Tensor, "B K S R"]
+
+
+@checked
+def earlier(T: int, S: int | None = None) -> Bool[Tensor, "T S"]:
+    """What the last T of S steps may look at: themselves and all that came before. S is T where it is not given."""
+    S = T if S is None else S
+    expect(T > 0, "T", T, "a positive whole number")
+    expect(S >= T, "S", S, f"at least as many steps as look, T = {T}")
+    return torch.ones(T, S, dtype=torch.bool).tril(S - T)
+
+
+class MultiHead(nn.Module):
+    """K heads: each asks with its own queries, looks at its own keys, and reads its own values.
+
+    Head i reads softmax(q_i k_iᵀ / √Q) v_i with q_i = x W_i^q, k_i = m W_i^k, v_i = m W_i^v; what all have read stands
+    side by side and goes through one more map, W^o. D is the width of x and of the memory m; queries and keys have `Q`
+    numbers in each head, values `R`, by default D / K. Raises ValueError for sizes that are not positive, and for a D
+    that K does not divide where a size is not given.
+    """
+
+    @checked
+    def __init__(
+        self, D: int, K: int, Q: int | None = None, R: int | None = None, generator: torch.Generator | None = None
+    ):
+        expect(D > 0, "D", D, "a positive whole number")
+        expect(K > 0, "K", K, "a positive whole number")
+        whole = D % K == 0 or (Q is not None and R is not None)
+        expect(whole, "K", K, f"a number of heads that divides D = {D}")
+        super().__init__()
+        self.D, self.K = D, K
+        Q, R = D // K if Q is None else Q, D // K if R is None else R
+        expect(Q > 0, "Q", Q, "a positive whole number")
+        expect(R > 0, "R", R, "a positive whole number")
+        self.query, self.key = Readout(D, K * Q, generator), Readout(D, K * Q, generator)
+        self.value, self.mix = Readout(D, K * R, generator), Readout(K * R, D, generator)
+
+    @checked
+    def remember(self, memory: Float[Tensor, "B S D"]) -> Remembered:
+        """The keys and values of every head, made once however often they are looked at."""
+        return Remembered(self._apart(self.key(memory)), self._apart(self.value(memory)))
+
+    @checked
+    def ask(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B K T Q"]:
+        """The queries of every head."""
+        return self._apart(self.query(x))
+
+    @checked
+    def look(
+        self,
+        x: Float[Tensor, "B T D"],
+        there: Remembered,
+        visible: Bool[Tensor, "B S"] | Bool[Tensor, "B T S"] | None = None,
+    ) -> tuple[Float[Tensor, "B T D"], Float[Tensor, "B K T S"]]:
+        """What was read, after W^o, and where each head looked.
+
+        Raises ValueError for a step that may look nowhere.
+        """
+        queries = self.ask(x)
+        B, K, T, Q = queries.shape
+        scores = queries.flatten(0, 1) @ there.keys.flatten(0, 1).mT / Q**0.5
+        found = read(scores, there.values.flatten(0, 1), self._seen(visible))
+        return self._together(found.context, B), found.weights.view(B, K, T, -1)
+
+    @checked
+    def forward(
+        self,
+        x: Float[Tensor, "B T D"],
+        memory: Float[Tensor, "B S D"],
+        visible: Bool[Tensor, "B S"] | Bool[Tensor, "B T S"] | None = None,
+    ) -> Float[Tensor, "B T D"]:
+        """The same as the first result of `look`, a block of queries at a time; no weights are handed on."""
+        queries, there = self.ask(x), self.remember(memory)
+        parts = (part.flatten(0, 1).contiguous() for part in (queries, *there))
+        return self._together(read_by_blocks(*parts, self._seen(visible)), len(x))
+
+    def _apart(self, side_by_side: Tensor) -> Tensor:
+        """(B, T, K·Q) as (B, K, T, Q)."""
+        return side_by_side.unflatten(2, (self.K, -1)).transpose(1, 2)
+
+    def _together(self, contexts: Tensor, B: int) -> Tensor:
+        """(B·K, T, R) as (B, T, K·R), through W^o."""
+        return self.mix(contexts.unflatten(0, (B, self.K)).transpose(1, 2).flatten(2))
+
+    def _seen(self, visible: Tensor | None) -> Tensor | None:
+        """The mask of every row, once for each head."""
+        return None if visible is None else visible.repeat_interleave(self.K, dim=0)
