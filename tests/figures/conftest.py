@@ -5,6 +5,18 @@ import pytest
 
 
 @pytest.fixture
+def displayed(monkeypatch):
+    """What a module displays from now on, as text: `displayed(module)` is a list that grows."""
+
+    def from_now_on(module):
+        kept = []
+        monkeypatch.setattr(module, "display", lambda what: kept.append(what.data))
+        return kept
+
+    return from_now_on
+
+
+@pytest.fixture
 def drawn(monkeypatch):
     """The figures that a function shows, in their order, kept to be looked into after it has closed them."""
     plt.switch_backend("agg")

@@ -8,10 +8,8 @@ from attend.memory.coin import LearnedSummary, predict
 
 
 @pytest.fixture
-def shown(monkeypatch):
-    kept = []
-    monkeypatch.setattr(code, "display", lambda markdown: kept.append(markdown.data))
-    return kept
+def shown(displayed):
+    return displayed(code)
 
 
 def test_source_is_shown_as_it_runs_without_docstrings(shown):

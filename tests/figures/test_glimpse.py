@@ -74,7 +74,7 @@ def test_names_at_the_ends_do_not_cover_each_other(drawn):
     lines = {"a": ([[0.5, 0.30]], "summary"), "b": ([[0.5, 0.28]], "gate"), "c": ([[0.5, 0.9]], "attention")}
     glimpse.by_distance(EDGES, lines, **SHARES)
     heights = {text.get_text(): text.xy[1] for text in drawn[0].axes[0].texts}
-    assert heights == pytest.approx({"b": 0.28, "a": 0.28 + 1 / 13, "c": 0.9})
+    assert heights == pytest.approx({"b": 0.29 - 0.5 / 13, "a": 0.29 + 0.5 / 13, "c": 0.9})
 
 
 def test_stairs_are_level_between_jumps(drawn):

@@ -9,6 +9,7 @@ from attend.figures.races import LINE, apart, race
 from attend.figures.style import PALETTE
 
 ROWS = [[1.0, 0.9, 0.6], [0.8, 0.7, 0.4]]
+AT_THE_TOP = [[0.2, 0.9, 1.0], [0.1, 0.7, 1.0]]
 
 
 def test_seeds_are_pale_and_means_are_not(drawn):
@@ -19,6 +20,22 @@ def test_seeds_are_pale_and_means_are_not(drawn):
     assert solid[0].get_ydata().tolist() == pytest.approx([0.9, 0.8, 0.5])
     assert (solid[0].get_linestyle(), solid[1].get_linestyle()) == ("-", "--")
     assert len(axes.lines) == 5
+
+
+def test_names_of_lines_that_end_at_the_top_are_in_the_picture_and_do_not_touch(drawn):
+    names = ["one", "two", "three", "four"]
+    race(dict.fromkeys(names, (AT_THE_TOP, "summary")), places=[8, 12, 96], x_name="step", y_name="share")
+    (axes,) = drawn[0].axes
+    texts = sorted(axes.texts, key=lambda text: text.xy[1])
+    assert [text.get_text() for text in texts] == names
+    assert texts[-1].xy[1] < axes.get_ylim()[1]
+    boxes = [text.get_window_extent() for text in texts]
+    assert all(above.y0 >= below.y1 for below, above in pairwise(boxes))
+
+
+def test_other_ticks_than_the_places_may_be_named(drawn):
+    race({"ours": (ROWS, "summary")}, places=[8, 12, 96], x_name="words", y_name="share", ticks=[0, 100])
+    assert [label.get_text() for label in drawn[0].axes[0].get_xticklabels()] == ["0", "100"]
 
 
 @pytest.mark.parametrize("log", [False, True])
@@ -63,6 +80,8 @@ def test_names_keep_their_order_and_the_middle_of_their_ends():
         ({"runners": {"a": ([[0.5, float("nan")]], "summary")}}, r"runners\['a'\]: got"),
         ({"runners": {"a": ([[0.5, 0.5]], "pink")}}, r"runners\['a'\]: got 'pink'"),
         ({"places": [0.0, 1.0], "log": True}, "places: got"),
+        ({"ticks": []}, "ticks: got"),
+        ({"ticks": [0.0], "log": True}, "ticks: got"),
     ],
 )
 def test_bad_runners_are_refused(change, message):

@@ -11,11 +11,9 @@ COLUMNS = ("question", "soft", "hard")
 
 
 @pytest.fixture
-def shown(monkeypatch):
+def shown(displayed):
     """The HTML that was displayed."""
-    kept = []
-    monkeypatch.setattr(tables, "display", lambda what: kept.append(what.data))
-    return kept
+    return displayed(tables)
 
 
 def test_columns_and_rows_have_their_names(shown):

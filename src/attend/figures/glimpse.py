@@ -12,6 +12,7 @@ from matplotlib.patches import Rectangle
 from torch import Tensor
 
 from attend.core.expect import checked, expect
+from attend.figures.races import apart
 from attend.figures.style import PALETTE, canvas, name_line
 
 Line = tuple[Sequence[Sequence[float]], str]
@@ -95,10 +96,10 @@ def growth(widths: Sequence[int], lines: Mapping[str, tuple[Sequence[float], str
             fits = len(values) == len(widths) and all(0 < value < float("inf") for value in values)
             expect(fits, f"lines[{name!r}]", values, f"{len(widths)} numbers above 0")
             axes.plot(widths, values, marker="o", ms=4, color=PALETTE[kind], ls="--" if kind == "rival" else "-")
-        ends = [(math.log(values[-1]), name, kind) for name, (values, kind) in lines.items()]
         low, high = (math.log(edge) for edge in axes.get_ylim())
-        for y, name, kind in _apart(ends, (high - low) / 13):
-            name_line(axes, widths[-1], math.exp(y), name, kind, annotation_clip=False)
+        ends = {name: math.log(values[-1]) for name, (values, _) in lines.items()}
+        for name, y in apart(ends, (high - low) / 13).items():
+            name_line(axes, widths[-1], math.exp(y), name, lines[name][1], annotation_clip=False)
         axes.set(xlabel="width of the image (pixels)", ylabel=y_name)
         axes.set_xticks(widths, [str(width) for width in widths])
         axes.minorticks_off()
@@ -119,7 +120,7 @@ def by_distance(
     expect(len(lines) > 0, "lines", lines, "at least one line")
     expect(y_range[0] < y_range[1], "y_range", y_range, "the lower end and the upper end")
     middles = [(a + b) / 2 for a, b in pairwise(edges)]
-    ends: list[tuple[float, str, str]] = []
+    ends: dict[str, float] = {}
     with canvas(height=2.9) as (_, axes):
         if even:
             axes.plot(middles, middles, color=PALETTE["line"], lw=1.2)
@@ -134,18 +135,10 @@ def by_distance(
                 axes.plot(middles, row, color=PALETTE[kind], lw=0.9, alpha=0.5)
             mean = np.mean(seeds, axis=0)
             axes.plot(middles, mean, color=PALETTE[kind], lw=2.2, ls="--" if kind == "rival" else "-")
-            ends.append((float(mean[-1]), name, kind))
-        for y, name, kind in _apart(ends, (y_range[1] - y_range[0]) / 13):
-            name_line(axes, middles[-1], y, name, kind)
+            ends[name] = float(mean[-1])
+        for name, y in apart(ends, (y_range[1] - y_range[0]) / 13).items():
+            name_line(axes, middles[-1], y, name, lines[name][1])
         axes.set(xlabel="distance from the middle of the digit (pixels)", ylabel=y_name, ylim=y_range)
-
-
-def _apart(ends: list[tuple[float, str, str]], gap: float) -> list[tuple[float, str, str]]:
-    """Names at the ends of lines, moved up where two would stand closer than `gap`."""
-    placed: list[tuple[float, str, str]] = []
-    for y, name, kind in sorted(ends):
-        placed.append((max(y, placed[-1][0] + gap) if placed else y, name, kind))
-    return placed
 
 
 @checked

@@ -20,15 +20,19 @@ def race(
     x_name: str,
     y_name: str,
     log: bool = False,
+    ticks: Sequence[float] | None = None,
 ) -> None:
     """Draw `runners`, {name: (a row of shares for each seed, kind)}, over `places`, of which each is a tick.
 
     `kind` is a colour of the palette; a rival's lines are dashed. Names stand at the ends of the means, moved apart
-    where these meet. `log` makes equal steps of equal factors. Raises ValueError when there is no runner, a runner has
-    no seed, and for rows that are not shares from 0 to 1, one for each place.
+    where these meet, and the picture is high enough for all of them. `log` makes equal steps of equal factors; `ticks`
+    are others than the places. Raises ValueError when there is no runner, a runner has no seed, and for rows that are
+    not shares from 0 to 1, one for each place.
     """
     expect(len(runners) > 0, "runners", runners, "at least one runner")
     expect(len(places) > 0 and not (log and min(places) <= 0), "places", places, "at least one, above 0 if log")
+    ticks = places if ticks is None else ticks
+    expect(len(ticks) > 0 and not (log and min(ticks) <= 0), "ticks", ticks, "at least one, above 0 if log")
     with canvas(height=HEIGHT) as (_, axes):
         ends = {}
         for name, (rows, kind) in runners.items():
@@ -43,10 +47,13 @@ def race(
             mean = np.mean(rows, axis=0)
             axes.plot(places, mean, **style)
             ends[name] = float(mean[-1])
-        for name, height in apart(ends).items():
+        names = apart(ends)
+        for name, height in names.items():
             name_line(axes, float(places[-1]), height, name, runners[name][1])
-        axes.set(xlabel=x_name, ylabel=y_name, ylim=(0, TOP), xscale="log" if log else "linear")
-        axes.set_xticks(places, [f"{place:g}" for place in places])
+        top = max(TOP, max(names.values()) + LINE / 2)
+        axes.set(xlabel=x_name, ylabel=y_name, ylim=(0, top), xscale="log" if log else "linear")
+        axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+        axes.set_yticks(np.linspace(0, 1, 6))
         axes.set_xticks([], minor=True)
 
 

@@ -9,6 +9,7 @@ CALLS = {
         "x_name": "words a turn",
         "y_name": "share of exact answers",
         "log": True,
+        "ticks": [8.0],
     },
     apart: {"ends": {"ours": 0.5, "theirs": 0.5}, "gap": 0.1},
 }

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from attend.core.expect import checked, expect
 from attend.live.figure import LiveFigure
+from attend.live.rounding import rounded
 
 EYE = tuple(f"{part}{n}" for n in (1, 2, 3) for part in ("kernels", "bias"))
 """The conv net, which both writers share."""
@@ -99,11 +100,7 @@ def _share(soft: Mapping[str, Any], hard: Mapping[str, Any]) -> None:
 def _light(of: Mapping[str, Any], part: str) -> Tensor:
     """These weights; the large ones rounded to a few levels in each row."""
     weights = torch.as_tensor(of[part])
-    if part not in LARGE:
-        return weights
-    rows = weights.flatten(1)
-    step = rows.abs().amax(dim=1, keepdim=True).clamp(min=torch.finfo(rows.dtype).tiny) / LEVELS
-    return ((rows / step).round() * step).view_as(weights)
+    return rounded(weights, LEVELS) if part in LARGE else weights
 
 
 def _fits(held: Held | None, count: Mapping[str, int]) -> bool:
