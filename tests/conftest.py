@@ -13,7 +13,15 @@ from jaxtyping import install_import_hook
 # The hook takes the name of a type checker: this one lets a whole number be a number.
 sys.modules["course_types"] = types.ModuleType("course_types")
 sys.modules["course_types"].check = beartype(conf=BeartypeConf(is_pep484_tower=True))
-HOOKED = ["attend.core.unroll", "attend.memory", "attend.gating", "attend.soft", "attend.hard", "attend.tasks"]
+HOOKED = [
+    "attend.core.unroll",
+    "attend.memory",
+    "attend.gating",
+    "attend.soft",
+    "attend.hard",
+    "attend.transformers",
+    "attend.tasks",
+]
 # Before anything of the package is imported. attend.core.expect checks shapes itself and must not be checked while it
 # does; rooms outside this list refuse bad input by hand and are tested as they are.
 install_import_hook(HOOKED, "course_types.check")

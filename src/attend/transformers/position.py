@@ -18,14 +18,14 @@ SLOWEST = 10_000.0
 
 
 @checked
-def rates(D: int) -> Float[Tensor, "D/2"]:
+def rates(D: int) -> Float[Tensor, "{D}/2"]:
     """By which angle each of the D / 2 waves turns from one place to the next: from 1 down to about 1 / SLOWEST."""
     expect(D > 0 and D % 2 == 0, "D", D, "a positive even number")
     return torch.exp(-math.log(SLOWEST) * torch.arange(0, D, 2) / D)
 
 
 @checked
-def sinusoids(T: int, D: int, start: int = 0) -> Float[Tensor, "T D"]:
+def sinusoids(T: int, D: int, start: int = 0) -> Float[Tensor, "{T} {D}"]:
     """Places `start` to start + T - 1 as waves: numbers 2i and 2i + 1 are sin and cos of the place times rate i."""
     expect(T > 0, "T", T, "a positive whole number")
     expect(start >= 0, "start", start, "0 or a positive whole number")
@@ -34,7 +34,7 @@ def sinusoids(T: int, D: int, start: int = 0) -> Float[Tensor, "T D"]:
 
 
 @checked
-def shift(by: int, D: int) -> Float[Tensor, "D D"]:
+def shift(by: int, D: int) -> Float[Tensor, "{D} {D}"]:
     """The one matrix M with sinusoids(place + by) = M sinusoids(place), whatever the place: each wave is turned."""
     angles = by * rates(D)
     sin, cos = angles.sin(), angles.cos()
