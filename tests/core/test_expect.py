@@ -132,3 +132,13 @@ def test_a_long_value_is_cut():
     with pytest.raises(ValueError, match="…") as caught:
         read("a" * 500)
     assert len(str(caught.value)) < 200
+
+
+def test_a_sum_too_large_for_its_type_is_no_reason_to_refuse():
+    finite("x", torch.full((4,), 3e38))
+    finite("x", torch.full((9,), 6e4, dtype=torch.float16))
+
+
+def test_infinities_that_cancel_are_refused():
+    with pytest.raises(ValueError, match=r"x: got 2 non-finite values \(the first at \(0,\)\)"):
+        finite("x", torch.tensor([torch.inf, 1.0, -torch.inf]))
