@@ -12,10 +12,11 @@ from collections.abc import Callable
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
 
 from attend.core.expect import checked, expect
 from attend.memory.supervision import Readout
-from attend.transformers.multihead import MultiHead, Remembered
+from attend.transformers.multihead import MultiHead, Remembered, side_by_side
 
 ORDERS = ("before", "after")
 """Where a part is normalised: `before` it, x + part(norm(x)), or `after` its sum, norm(x + part(x))."""
@@ -35,8 +36,30 @@ class Normalise(nn.Module):
     @checked
     def forward(self, x: Float[Tensor, "... D"]) -> Float[Tensor, "... D"]:
         """(x - mean) / √(variance + least) · gain + bias."""
-        variance, mean = torch.var_mean(x, dim=-1, correction=0, keepdim=True)
-        return torch.addcmul(self.bias, (x - mean) * (variance + self.least).rsqrt(), self.gain)
+        return _Normalised.apply(x, self.gain, self.bias, self.least)
+
+
+class _Normalised(torch.autograd.Function):
+    """Layer normalisation with its gradient by hand: of the way forward only the result's own numbers are kept."""
+
+    @staticmethod
+    def forward(ctx, x: Tensor, gain: Tensor, bias: Tensor, least: float) -> Tensor:
+        unit = x - x.mean(dim=-1, keepdim=True)
+        scale = unit.square().mean(dim=-1, keepdim=True).add_(least).rsqrt_()
+        unit.mul_(scale)
+        ctx.save_for_backward(unit, scale, gain)
+        return torch.addcmul(bias, unit, gain)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, wanted: Tensor) -> tuple[Tensor | None, ...]:
+        unit, scale, gain = ctx.saved_tensors
+        rows, along = tuple(range(wanted.ndim - 1)), wanted * unit
+        to_gain, to_bias = along.sum(rows), wanted.sum(rows)
+        # What would only move the mean or the length of a vector is taken away again by the normalisation.
+        to_x = wanted * gain
+        mean, length = to_x.mean(dim=-1, keepdim=True), along.mul_(gain).mean(dim=-1, keepdim=True)
+        return to_x.sub_(mean).sub_(unit.mul(length)).mul_(scale), to_gain, to_bias, None
 
 
 class Think(nn.Module):
@@ -50,7 +73,7 @@ class Think(nn.Module):
     @checked
     def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B T D"]:
         """What is thought of each x, by itself."""
-        return self.narrow(self.widen(x).relu())
+        return side_by_side(side_by_side(x, self.widen).relu_(), self.narrow)
 
 
 class Beside(nn.Module):

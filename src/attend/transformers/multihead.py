@@ -33,6 +33,15 @@ def earlier(T: int, S: int | None = None) -> Bool[Tensor, "T S"]:
     return torch.ones(T, S, dtype=torch.bool).tril(S - T)
 
 
+@checked
+def side_by_side(x: Float[Tensor, "B T D"], *maps: Readout) -> Float[Tensor, "B T O"]:
+    """What several maps say of x, next to each other, in one product; O is the sum of their widths."""
+    weights, bias = maps[0].weights, maps[0].bias
+    if len(maps) > 1:
+        weights, bias = torch.cat([map.weights for map in maps]), torch.cat([map.bias for map in maps])
+    return torch.addmm(bias, x.flatten(0, 1), weights.T).unflatten(0, x.shape[:2])
+
+
 class MultiHead(nn.Module):
     """K heads: each asks with its own queries, looks at its own keys, and reads its own values.
 
@@ -93,9 +102,16 @@ class MultiHead(nn.Module):
         visible: Bool[Tensor, "B S"] | Bool[Tensor, "B T S"] | None = None,
     ) -> Float[Tensor, "B T D"]:
         """The same as the first result of `look`, a block of queries at a time; no weights are handed on."""
-        queries, there = self.ask(x), self.remember(memory)
-        parts = (part.flatten(0, 1).contiguous() for part in (queries, *there))
-        return self._together(read_by_blocks(*parts, self._seen(visible)), len(x))
+        if memory is x:
+            made = self._heads(x, self.query, self.key, self.value)
+        else:
+            made = *self._heads(x, self.query), *self._heads(memory, self.key, self.value)
+        return self._together(read_by_blocks(*made, self._seen(visible)), len(x))
+
+    def _heads(self, x: Tensor, *maps: Readout) -> list[Tensor]:
+        """What each map says of x (B, T, D), every head a row of its own: (B·K, T, ·), made in one product."""
+        said = side_by_side(x, *maps).split([len(map.weights) for map in maps], dim=2)
+        return [self._apart(part).flatten(0, 1) for part in said]
 
     def _apart(self, side_by_side: Tensor) -> Tensor:
         """(B, T, K·Q) as (B, K, T, Q)."""
@@ -103,7 +119,7 @@ class MultiHead(nn.Module):
 
     def _together(self, contexts: Tensor, B: int) -> Tensor:
         """(B·K, T, R) as (B, T, K·R), through W^o."""
-        return self.mix(contexts.unflatten(0, (B, self.K)).transpose(1, 2).flatten(2))
+        return side_by_side(contexts.unflatten(0, (B, self.K)).transpose(1, 2).flatten(2), self.mix)
 
     def _seen(self, visible: Tensor | None) -> Tensor | None:
         """The mask of every row, once for each head."""
