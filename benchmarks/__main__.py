@@ -8,6 +8,7 @@ import time
 import warnings
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 import torch
@@ -16,12 +17,12 @@ from PIL.PngImagePlugin import PngInfo
 from tqdm import tqdm
 
 from attend.figures.speed import speed
-from benchmarks import attention, recurrent
+from benchmarks import attention, decoding, recurrent, transformers
 from benchmarks.machine import machine
 from benchmarks.timing import ROUNDS, in_turns
 
-SUITES = {"recurrent": recurrent, "attention": attention}
-"""What can be measured: modules with cases, UNITS and BASE."""
+SUITES = {"recurrent": recurrent, "attention": attention, "transformers": transformers, "decoding": decoding}
+"""What can be measured: modules with cases, UNITS, BASE and the RIVAL that ours is timed beside."""
 PICTURES = Path(__file__).parents[1] / "book" / "_assets"
 THREADS = (1, 2)
 
@@ -36,7 +37,7 @@ def picture_of(suite: str) -> Path:
     return PICTURES / f"speed_{suite}.png"
 
 
-def measure(case: recurrent.Case | attention.Case, threads: int, rounds: int) -> dict:
+def measure(case: Any, threads: int, rounds: int) -> dict:
     """One row of the result; times in milliseconds with three digits that mean something."""
     torch.set_num_threads(threads)
     timing = in_turns(*case.runs(), threads=threads, rounds=rounds)
@@ -48,7 +49,7 @@ def draw(suite: str) -> None:
     matplotlib.use("agg")
     warnings.filterwarnings("ignore", message="FigureCanvasAgg is non-interactive")
     of, result, to = SUITES[suite], result_of(suite), picture_of(suite)
-    speed(json.loads(result.read_text())["rows"], list(of.UNITS), of.BASE, to)
+    speed(json.loads(result.read_text())["rows"], list(of.UNITS), of.BASE, to, of.RIVAL)
     about = PngInfo()
     about.add_text("digest", digest(result))
     with Image.open(to) as picture:

@@ -47,4 +47,4 @@ def test_the_picture_shows_this_result(suite):
 def test_an_unknown_suite_is_refused(capsys):
     with pytest.raises(SystemExit):
         main(["speeds"])
-    assert "SUITE: got 'speeds', expected one of recurrent, attention" in capsys.readouterr().err
+    assert f"SUITE: got 'speeds', expected one of {', '.join(SUITES)}" in capsys.readouterr().err

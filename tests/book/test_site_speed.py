@@ -41,3 +41,9 @@ def test_each_suite_has_its_own_size_and_head():
         "* - Attention",
         "* - by blocks, forward and backward",
     ]
+
+
+def test_where_only_the_length_changes_every_length_has_a_line():
+    of = {"B": 16, "H": 64, "unit": "greedy", "does": "forward"}
+    lines = speed.table("decoding", RESULT | {"rows": [ROW | TIMES | of | {"T": T} for T in (8, 128)]})
+    assert [line for line in lines if line.startswith("* -")] == ["* - Words", "* - 8", "* - 128"]

@@ -60,3 +60,10 @@ def test_what_does_not_grow_has_no_panels(shown):
     assert "torch unfused" not in {text.get_text() for text in axes.texts}
     with pytest.raises(ValueError, match="rows: got"):
         speed([row("at once")], ["at once"], BASE)
+
+
+def test_the_rival_is_named_and_a_single_way_is_not(shown):
+    speed([row("greedy", T=T) for T in (10, 20)], ["greedy"], BASE, rival="no cache")
+    (axes,) = shown[0].axes
+    assert axes.get_ylabel() == "time, ours / no cache"
+    assert {text.get_text() for text in axes.texts} == {"greedy"}

@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from tests.transformers.test_multihead import same_as_torch
+from benchmarks.twin import layer_twin, norm_twin
 from torch import nn
 
 from attend.transformers.block import Beside, DecoderBlock, EncoderBlock, Normalise, Think
@@ -29,22 +29,6 @@ def vectors(count, seed):
     return torch.randn(B, count, D, generator=seeded(seed), dtype=torch.float64).requires_grad_()
 
 
-def copied(theirs, ours, names):
-    """torch's layer with the weights of ours; `names` are (torch's, ours) for attentions and norms."""
-    with torch.no_grad():
-        for other, mine in names.items():
-            mine = getattr(ours, mine)
-            if hasattr(mine, "norm"):
-                getattr(theirs, other).weight.copy_(mine.norm.gain)
-                getattr(theirs, other).bias.copy_(mine.norm.bias)
-            else:
-                getattr(theirs, other).load_state_dict(same_as_torch(mine).state_dict())
-        for other, mine in ((theirs.linear1, ours.think.widen), (theirs.linear2, ours.think.narrow)):
-            other.weight.copy_(mine.weights)
-            other.bias.copy_(mine.bias)
-    return theirs
-
-
 def alike(got, wanted, sources):
     torch.testing.assert_close(got, wanted)
     pull = torch.randn(got.shape, generator=seeded(9), dtype=got.dtype)
@@ -57,10 +41,7 @@ def alike(got, wanted, sources):
 @pytest.mark.parametrize("masked", [False, True])
 def test_an_encoder_block_is_that_of_torch(order, masked):
     ours, x = drawn(EncoderBlock(D, K, F, order, generator=seeded())), vectors(S, 1)
-    options = {"dropout": 0.0, "batch_first": True, "norm_first": order == "before", "dtype": torch.float64}
-    theirs = nn.TransformerEncoderLayer(D, K, F, **options)
-    names = {"self_attn": "around", "norm1": "beside_around", "norm2": "beside_think"}
-    copied(theirs, ours, names)
+    theirs = layer_twin(ours)
     alike(ours(x, VISIBLE if masked else None), theirs(x, src_key_padding_mask=~VISIBLE if masked else None), [x])
 
 
@@ -69,10 +50,7 @@ def test_an_encoder_block_is_that_of_torch(order, masked):
 def test_a_decoder_block_is_that_of_torch(order, masked):
     ours = drawn(DecoderBlock(D, K, F, order, generator=seeded()))
     x, memory, visible = vectors(T, 1), vectors(S, 2), VISIBLE if masked else None
-    options = {"dropout": 0.0, "batch_first": True, "norm_first": order == "before", "dtype": torch.float64}
-    theirs = nn.TransformerDecoderLayer(D, K, F, **options)
-    norms = {"norm1": "beside_back", "norm2": "beside_across", "norm3": "beside_think"}
-    copied(theirs, ours, {"self_attn": "back", "multihead_attn": "across", **norms})
+    theirs = layer_twin(ours)
     hidden = {"tgt_mask": ~earlier(T), "memory_key_padding_mask": ~VISIBLE if masked else None}
     alike(ours(x, memory, earlier(T).expand(B, T, T), visible), theirs(x, memory, **hidden), [x, memory])
 
@@ -97,10 +75,9 @@ def test_step_by_step_is_all_at_once(order):
 def test_normalise_is_that_of_torch():
     ours, x = drawn(Normalise(D)), vectors(T, 3)
     theirs = nn.LayerNorm(D).double()
-    with torch.no_grad():
-        theirs.weight.copy_(ours.gain)
-        theirs.bias.copy_(ours.bias)
+    norm_twin(theirs, ours)
     alike(ours(x), theirs(x), [x])
+    assert torch.autograd.gradcheck(lambda x, *_: ours(x), (x, ours.gain, ours.bias))
 
 
 def test_without_a_residual_only_the_word_of_the_part_is_left():

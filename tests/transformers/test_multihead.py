@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from torch import nn
+from benchmarks.twin import attention_twin
 
 from attend.soft.read import read
 from attend.transformers.multihead import MultiHead, earlier
@@ -12,17 +12,6 @@ B, T, S, D, K = 3, 4, 6, 8, 2
 
 def seeded(seed=0):
     return torch.Generator().manual_seed(seed)
-
-
-def same_as_torch(ours):
-    """torch's module with the weights of ours."""
-    theirs = nn.MultiheadAttention(ours.D, ours.K, batch_first=True).double()
-    with torch.no_grad():
-        theirs.in_proj_weight.copy_(torch.cat([ours.query.weights, ours.key.weights, ours.value.weights]))
-        theirs.in_proj_bias.copy_(torch.cat([ours.query.bias, ours.key.bias, ours.value.bias]))
-        theirs.out_proj.weight.copy_(ours.mix.weights)
-        theirs.out_proj.bias.copy_(ours.mix.bias)
-    return theirs
 
 
 def model(**options):
@@ -45,7 +34,7 @@ MASKS = {"none": None, "rows": ROWS, "later": (ROWS[:, None] & earlier(T, S))}
 @pytest.mark.parametrize("mask", MASKS)
 def test_values_weights_and_gradients_are_those_of_torch(mask):
     ours, (x, memory), visible = model(), given(), MASKS[mask]
-    theirs = same_as_torch(ours)
+    theirs = attention_twin(ours)
     hidden = {}
     if visible is not None:
         hidden = (

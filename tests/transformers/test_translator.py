@@ -2,7 +2,8 @@
 
 import pytest
 import torch
-from tests.transformers.test_block import copied, drawn
+from benchmarks.twin import layer_twin, norm_twin
+from tests.transformers.test_block import drawn
 from torch import nn
 
 from attend.soft.decode import beam, greedy
@@ -32,16 +33,11 @@ def test_logits_and_gradients_are_those_of_torch(order):
     ours = model(order=order)
     options = {"dropout": 0.0, "batch_first": True, "norm_first": order == "before", "dtype": torch.float64}
     theirs = nn.Transformer(D, K, N, N, F, **options)
-    names = {"self_attn": "around", "norm1": "beside_around", "norm2": "beside_think"}
-    for block, mine in zip(theirs.encoder.layers, ours.encoder, strict=True):
-        copied(block, mine, names)
-    names = {"norm1": "beside_back", "norm2": "beside_across", "norm3": "beside_think"}
-    for block, mine in zip(theirs.decoder.layers, ours.decoder, strict=True):
-        copied(block, mine, {"self_attn": "back", "multihead_attn": "across", **names})
-    with torch.no_grad():
-        for norm, mine in zip((theirs.encoder.norm, theirs.decoder.norm), ours.norms, strict=True):
-            norm.weight.copy_(mine.gain)
-            norm.bias.copy_(mine.bias)
+    layers = [*theirs.encoder.layers, *theirs.decoder.layers]
+    for layer, block in zip(layers, [*ours.encoder, *ours.decoder], strict=True):
+        layer.load_state_dict(layer_twin(block).state_dict())
+    for norm, mine in zip((theirs.encoder.norm, theirs.decoder.norm), ours.norms, strict=True):
+        norm_twin(norm, mine)
     words = ours.embed_source(SOURCE) * D**0.5 + sinusoids(S, D).double()
     told = ours.embed_target(before(TARGET, 0)) * D**0.5 + sinusoids(T, D).double()
     hidden = {"src_key_padding_mask": ~VISIBLE, "memory_key_padding_mask": ~VISIBLE, "tgt_mask": ~earlier(T)}

@@ -13,18 +13,25 @@ from attend.figures.style import PALETTE, canvas
 
 GROWS = {"T": "steps T", "H": "width H"}
 NAMES = {"forward": "input", "and backward": "summary", "torch unfused": "rival"}
+NAMED = {"forward": "forward", "and backward": "forward+backward", "torch unfused": False}
+"""The rows that each name stands for; a name that stands alone is not written."""
 TICKS = (0.125, 0.25, 0.5, 1, 2, 4, 8, 16, 32)
 
 
 @checked
 def speed(
-    rows: Sequence[Mapping[str, Any]], units: Sequence[str], base: Mapping[str, int], to: Path | None = None
+    rows: Sequence[Mapping[str, Any]],
+    units: Sequence[str],
+    base: Mapping[str, int],
+    to: Path | None = None,
+    rival: str = "torch",
 ) -> None:
     """Draw ours/theirs for each of `units`: a line of panels for each size, T or H, that grows, the rest as in `base`.
 
     A row has unit, does ("forward" or "forward+backward"), B, T, H, threads, fused and ratio; the bands are its
     quartiles. One thread is a full line, two are dashed; where torch may not use its fused kernel the line is the
-    rival's. With `to` the picture is also written there. Raises ValueError when a unit has no row.
+    rival's. `rival` is what ours is timed beside. With `to` the picture is also
+    written there. Raises ValueError when a unit has no row.
     """
     for unit in units:
         expect(any(row["unit"] == unit for row in rows), "units", unit, "a unit that was measured")
@@ -39,11 +46,13 @@ def speed(
                 chosen = [row for row in rows if row["unit"] == unit and fixed.items() <= row.items()]
                 _panel(axes, chosen, letter)
                 axes.set_xlabel(GROWS[letter])
-            line[0].set_ylabel("time, ours / torch")
+            line[0].set_ylabel(f"time, ours / {rival}")
         for axes, unit in zip(panels[0], units, strict=True):
             axes.annotate(unit, (0.5, 1.02), xycoords="axes fraction", ha="center")
-        unfused = any(not row["fused"] for row in rows)
-        for place, (name, kind) in enumerate(list(NAMES.items())[: 3 if unfused else 2]):
+        there = {row["does"] for row in rows} | {row["fused"] for row in rows}
+        named = [name for name, what in NAMED.items() if what in there]
+        for place, name in enumerate(named if len(named) > 1 else ()):
+            kind = NAMES[name]
             style = {"color": PALETTE[kind], "fontsize": 9, "va": "top"}
             panels[0, 0].annotate(name, (0.04, 0.98 - 0.11 * place), xycoords="axes fraction", **style)
         if to is not None:

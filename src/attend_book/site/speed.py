@@ -8,9 +8,14 @@ from sphinx.util.docutils import SphinxDirective
 from attend_book.site.claims import parse
 
 RESULTS = "benchmarks"
-BASES = {"recurrent": {"B": 64, "T": 100, "H": 128}, "attention": {"B": 64, "T": 512, "H": 64}}
-"""The suites, and the size that the table of each shows."""
-HEADS = {"recurrent": "Unit", "attention": "Attention"}
+BASES = {
+    "recurrent": {"B": 64, "T": 100, "H": 128},
+    "attention": {"B": 64, "T": 512, "H": 64},
+    "transformers": {"B": 16, "T": 128, "H": 256},
+    "decoding": {"B": 16, "H": 64},
+}
+"""The suites, and the size that the table of each shows; where T is not said, a line for each."""
+HEADS = {"recurrent": "Unit", "attention": "Attention", "transformers": "Part", "decoding": "Words"}
 
 
 def machine(suite, result):
@@ -27,12 +32,20 @@ def table(suite, result):
     threads = sorted({row["threads"] for row in rows})
     lines = ["::::{list-table}", ":header-rows: 1", f":widths: 4{' 3' * len(threads)}", ""]
     lines += _row(HEADS[suite], *(f"{n} thread{'s' if n > 1 else ''}" for n in threads))
-    found = {(row["unit"], row["does"], row["fused"], row["threads"]): row for row in rows}
-    for unit, does, fused in dict.fromkeys(key[:3] for key in found):
-        rival = "" if fused else ", PyTorch unfused"
-        cells = (_cell(found[unit, does, fused, n]) for n in threads)
-        lines += _row(f"{unit}, {does.replace('+', ' and ')}{rival}", *cells)
+    name = _way if "T" in BASES[suite] else _length
+    found = {(name(row), row["threads"]): row for row in rows}
+    for line in dict.fromkeys(name for name, _ in found):
+        lines += _row(line, *(_cell(found[line, n]) for n in threads))
     return [*lines, "::::", ""]
+
+
+def _way(row):
+    rival = "" if row["fused"] else ", PyTorch unfused"
+    return f"{row['unit']}, {row['does'].replace('+', ' and ')}{rival}"
+
+
+def _length(row):
+    return str(row["T"])
 
 
 def _cell(row):
