@@ -43,7 +43,7 @@ def test_the_rate_rises_and_falls():
     assert 0 < shares[-1] < 0.001
     root = TransformerRecipe(steps=100, warm=10, fall="root")
     assert root.warmed(39) == pytest.approx(0.5)
-    with pytest.raises(ValueError, match=r"fall: got 'off', expected one of zero, root"):
+    with pytest.raises(ValueError, match=r"fall: got 'off'"):
         TransformerRecipe(steps=2, warm=1, fall="off").train()
     with pytest.raises(ValueError, match=r"warm: got 3"):
         TransformerRecipe(steps=2, warm=3).train()

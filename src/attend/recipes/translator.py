@@ -61,7 +61,7 @@ class TransformerRecipe:
     Q: int | None = None
     R: int | None = None
     residual: bool = True
-    rate: float = 8e-3
+    rate: float = 5e-3
     warm: int = 100
     fall: str = "zero"
     digits: int = 15
