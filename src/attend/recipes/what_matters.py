@@ -5,8 +5,9 @@ The task is that of attend.recipes.translator with far fewer pairs and steps, so
 
 import json
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,7 +20,7 @@ from attend.recipes import WEIGHTS
 from attend.recipes.translation import encoded
 from attend.recipes.translator import TransformerRecipe
 from attend.tasks.pairs import Pairs
-from attend.train.fit import History, Moment
+from attend.train.fit import Moment
 from attend.transformers.translator import Transformer
 
 SEEDS = {"base": (0, 1, 2, 3, 4)}
@@ -42,8 +43,8 @@ BASE = {
     "R": 16,
     "residual": True,
     "rate": 4e-3,
-    "warm": 100,
-    "fall": "root",
+    "warm": 60,
+    "fall": "zero",
     "digits": 9,
     "most": 175,
     "batch": 64,
@@ -93,31 +94,39 @@ ROWS = {
 """What is changed, by its name, in the order in which the runs are made."""
 
 
+class _Enough(Exception):
+    """A watch has seen what it was sent for."""
+
+
 @dataclass
 class Watch:
-    """An observer that asks a model for the validation part every `every` steps, and how long that took."""
+    """An observer that asks a model for the validation part every EVERY steps, and how long that took.
 
-    every: int = EVERY
+    It ends the training after `until` steps.
+    """
+
+    until: int = BASE["steps"] + 1
     exact: list[float] = field(default_factory=list)
     perplexity: list[float] = field(default_factory=list)
     seconds: float = 0.0
 
     def __call__(self, moment: Moment) -> None:
         """Measure, if it is time; what training does is left as it was."""
-        if moment.step % self.every:
-            return
-        began = time.process_time()
-        found = judge(moment.model, asked("validation"))
-        moment.model.train()
-        self.exact.append(found["exact"])
-        self.perplexity.append(found["perplexity"])
-        self.seconds += time.process_time() - began
+        if moment.step % EVERY == 0:
+            began = time.process_time()
+            found = judge(moment.model, asked("validation"))
+            moment.model.train()
+            self.exact.append(found["exact"])
+            self.perplexity.append(found["perplexity"])
+            self.seconds += time.process_time() - began
+        if moment.step == self.until:
+            raise _Enough
 
 
-def recipe(name: str, seed: int = 0, steps: int = BASE["steps"]) -> TransformerRecipe:
-    """The recipe of one row and seed, every setting said; fewer `steps` are the first of the same training."""
+def recipe(name: str, seed: int = 0) -> TransformerRecipe:
+    """The recipe of one row and seed, every setting said."""
     expect(name in ROWS, "name", name, f"one of {', '.join(ROWS)}")
-    return TransformerRecipe(seed=seed, **(BASE | ROWS[name].changed | {"steps": steps}))
+    return TransformerRecipe(seed=seed, **(BASE | ROWS[name].changed))
 
 
 @cache
@@ -140,17 +149,21 @@ def judge(model: Transformer, of: Pairs) -> dict[str, float]:
     return {"exact": round(right.all(1).double().mean().item(), 4), "perplexity": round(surprise.exp().item(), 4)}
 
 
-def run(
-    name: str, seed: int = 0, steps: int = BASE["steps"], observers: tuple[Callable, ...] = ()
-) -> tuple[Transformer, History, dict[str, Any]]:
-    """Train one row with one seed: the model, its history, and what is recorded of it."""
+def run(name: str, seed: int = 0) -> tuple[Transformer, dict[str, Any]]:
+    """Train one row with one seed: the model, and what is recorded of it."""
     watch, began = Watch(), time.process_time()
-    model, history = recipe(name, seed, steps).train((watch, *observers))
+    model, _ = recipe(name, seed).train((watch,))
     seconds = time.process_time() - began - watch.seconds
-    found = judge(model, asked("test")) | {"seconds": round(seconds, 1)}
     curves = {"exact": watch.exact, "perplexity": watch.perplexity}
-    losses = [round(loss, 4) for loss in history.losses[:5]]
-    return model, history, found | {"losses": losses, "validation": curves}
+    return model, judge(model, asked("test")) | {"seconds": round(seconds, 1), "validation": curves}
+
+
+def begun(name: str, seed: int, steps: int) -> Watch:
+    """What the first `steps` steps of a run come to on the validation part: the beginning of its record."""
+    watch = Watch(until=steps)
+    with suppress(_Enough):
+        recipe(name, seed).train((watch,))
+    return watch
 
 
 def weights(name: str) -> int:
@@ -176,7 +189,7 @@ def _recorded() -> dict[str, dict[str, Any]]:
 
 
 def _settings(name: str) -> dict[str, Any]:
-    return {key: value for key, value in asdict(recipe(name)).items() if key != "seed"}
+    return BASE | ROWS[name].changed
 
 
 def export() -> None:
@@ -191,7 +204,7 @@ def export() -> None:
         row = rows.setdefault(name, {"recipe": _settings(name), "weights": weights(name), "seeds": {}})
         if str(seed) in row["seeds"]:
             continue
-        found = run(name, seed)[2]
+        found = run(name, seed)[1]
         row["seeds"][str(seed)] = found
         print(f"{name}, {seed}: exact {found['exact']:.3f}, perplexity {found['perplexity']:.3f}", flush=True)
         _write({"torch": torch.__version__, "rows": rows})

@@ -1,0 +1,64 @@
+"""A table of changes to one model, watched while it learns: drag the step, and see the ranking form."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from attend.core.expect import checked, expect
+from attend.live.figure import LiveFigure
+
+MEASURES = ("exact", "perplexity")
+
+
+class Ablation(LiveFigure):
+    """The rows of an ablation, each seed a dot, beside the base and the spread of its seeds.
+
+    `rows` holds for each name `exact`, shares of answers without a mistake, and `perplexity`, numbers above 1: a list
+    for each seed, with a value for each of `steps`. `beside` says in words what another table prints for a row.
+    `picked` is the row whose lines are drawn at the start, `at` the place in `steps` that is shown. Raises ValueError
+    for rows of other lengths, values that cannot be, and names that are no row.
+    """
+
+    @checked
+    def __init__(
+        self,
+        rows: Mapping[str, Mapping[str, Sequence[Sequence[float]]]],
+        steps: Sequence[int],
+        beside: Mapping[str, str],
+        picked: str,
+        at: int,
+        base: str = "base",
+    ):
+        expect(len(steps) > 1 and all(a < b for a, b in zip(steps, steps[1:], strict=False)), "steps", steps, "rising")
+        for name, row in rows.items():
+            expect(set(row) == set(MEASURES), f"rows[{name!r}]", sorted(row), " and ".join(MEASURES))
+            for measure, seeds in row.items():
+                fits = len(seeds) > 0 and all(len(seed) == len(steps) for seed in seeds)
+                expect(fits, f"rows[{name!r}][{measure!r}]", seeds, f"{len(steps)} values for each seed")
+                values = np.asarray(seeds, float)
+                fits = np.isfinite(values).all() and (
+                    (values >= 0).all() and (values <= 1).all() if measure == "exact" else (values > 1).all()
+                )
+                wanted = "shares" if measure == "exact" else "finite numbers above 1"
+                expect(bool(fits), f"rows[{name!r}][{measure!r}]", seeds, wanted)
+        expect(base in rows and len(rows[base]["exact"]) > 1, "base", base, "a row of at least two seeds")
+        expect(picked in rows and picked != base, "picked", picked, f"one of {', '.join(rows)}, not {base}")
+        expect(0 <= at < len(steps), "at", at, f"a place from 0 to {len(steps) - 1}")
+        expect(set(beside) <= set(rows), "beside", sorted(beside), f"names among {', '.join(rows)}")
+        super().__init__(
+            alt=(
+                "Above, lines of mistakes against steps of training: grey for the seeds of the unchanged model, darker "
+                "for those of one change. A step is marked. Below, a row of dots for each change at that step, the best "
+                "on top, beside a grey band, the spread of the unchanged model's seeds. Early, few rows stand clear of "
+                "the band; as training goes on, more of them part from it, on both sides."
+            ),
+            invite="Drag the step to the left. Whose verdict changes?",
+            data={
+                "rows": [{"name": name} | {m: [list(s) for s in row[m]] for m in MEASURES} for name, row in rows.items()],
+                "steps": list(steps),
+                "beside": dict(beside),
+                "picked": picked,
+                "at": at,
+                "base": base,
+            },
+        )
