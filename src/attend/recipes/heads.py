@@ -112,9 +112,7 @@ class HeadsRecipe:
         """Train from the start."""
         model = self.build()
         optimiser = torch.optim.Adam(model.parameters(), lr=self.rate)
-        schedule = torch.optim.lr_scheduler.OneCycleLR(
-            optimiser, self.rate, total_steps=self.steps + 1, pct_start=0.1
-        )
+        schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, self.rate, total_steps=self.steps + 1, pct_start=0.1)
         history = fit(
             model,
             cost,
@@ -176,7 +174,7 @@ def measured() -> dict[str, Any]:
 
 
 def export() -> None:
-    """Train the reporters of four letters and the translators without and with places; some five minutes on one core."""
+    """Train the reporters of four letters and the translators without and with places; five minutes on one core."""
     torch.set_num_threads(1)
     test = numbers.numbers("test", 9)
     found: dict[str, Any] = {"around": {}, "translation": {}, "torch": torch.__version__}

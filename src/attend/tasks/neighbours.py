@@ -31,7 +31,7 @@ def inner(T: int, offsets: Sequence[int] = BESIDE) -> slice:
     """
     expect(len(offsets) > 0, "offsets", offsets, "at least one offset")
     before, after = max(0, -min(offsets)), max(0, *offsets)
-    expect(T > before + after, "T", T, f"more than {before + after} letters")
+    expect(before + after < T, "T", T, f"more than {before + after} letters")
     return slice(before, T - after)
 
 
