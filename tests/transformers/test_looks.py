@@ -1,10 +1,10 @@
-"""All looks at once are those of single steps, and blurred ones change a choice only where they matter."""
+"""All looks at once are those of single steps, and blurred ones weigh alike what may be seen."""
 
 import pytest
 import torch
 
 from attend.soft.seq2seq import before
-from attend.transformers.looks import looks, needed
+from attend.transformers.looks import PLACES, blurred, looks
 from attend.transformers.translator import Transformer
 
 
@@ -47,12 +47,16 @@ def test_listening_changes_nothing():
     assert torch.equal(model(*asked()), plain)
 
 
-def test_a_look_at_one_word_is_never_needed():
+@pytest.mark.parametrize("place", PLACES)
+def test_blurred_looks_are_even_at_one_place_only(place):
     model = Transformer(7, 6, 8, 2, 12, 2, generator=torch.Generator().manual_seed(0)).eval()
-    source, _, target = asked()
-    alone = torch.tensor([[True, False, False, False, False]] * 2)
-    assert not needed(model, source, alone, target).any()
-    with torch.no_grad():
-        for block in model.decoder:
-            block.across.query.weights.mul_(40)
-    assert needed(model, source, torch.ones(2, 5, dtype=torch.bool), target).any()
+    visible = asked()[1]
+    plain, found = looks(model, *asked()), looks(blurred(model, place), *asked())
+    may = {"encoder": visible[:, None], "decoder": torch.ones(4, 4).tril()[None], "between": visible[:, None]}[place]
+    even = (may / may.sum(-1, keepdim=True))[:, None, None]
+    torch.testing.assert_close(getattr(found, place), even.expand_as(getattr(found, place)))
+    if place != "encoder":
+        torch.testing.assert_close(found.encoder, plain.encoder)
+    torch.testing.assert_close(looks(model, *asked()), plain)
+    with pytest.raises(ValueError, match=r"place: got 'above'"):
+        blurred(model, "above")

@@ -21,7 +21,7 @@ from attend.soft.translation import Translator
 from attend.tasks import numbers, pairs, translation
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
-from attend.transformers.looks import looks, needed
+from attend.transformers.looks import looks
 from attend.transformers.translator import Transformer
 
 SEEDS = (0, 1, 2)
@@ -34,8 +34,6 @@ VARIANTS = {
     "after, no warm-up": {"order": "after", "warm": 1},
 }
 """What else is tried, each for half of the steps."""
-NEAR = (-2, -1, 0, 1, 2)
-"""How far from the word that looks a look may go to be counted."""
 FALLS = ("zero", "root")
 SMOOTHING = 0.1
 """A tenth of the wanted chance is spread evenly over all words (label smoothing, section 5.4 of the paper)."""
@@ -100,8 +98,8 @@ class TransformerRecipe:
         return model, history
 
     def load(self) -> Transformer:
-        """The trained model of seed 0, from the weights that came with the package."""
-        return load(WEIGHTS / "translator.safetensors", TransformerRecipe().build()).eval()
+        """The trained model of this seed, from the weights that came with the package."""
+        return load(weights(self.seed), TransformerRecipe().build()).eval()
 
     def warmed(self, step: int) -> float:
         """The share of the rate at a step: it rises to 1 in `warm` steps, then falls."""
@@ -141,38 +139,19 @@ def measure(model: Transformer | Translator, part: str = "test", most: int = 1_5
 
 
 @torch.no_grad()
-def looked(model: Transformer, part: str = "test", most: int = 1_500) -> dict[str, Any]:
-    """Where the heads look, by layer and head: shares of the steps at which the largest weight stands `NEAR` the one
+def aligned(model: Transformer, part: str = "test", most: int = 1_500) -> tuple[list[list[float]], float]:
+    """Of the pieces that say an English word, for how many the largest weight stands on it.
 
-    that looks, in the `encoder` and `decoder` (there the step that writes a piece stands on the piece before it), and
-    `between` them on the word that is said next, over `all` pieces that say one and those at which looking is `needed`,
-    with the `share` of these.
+    First for each head between encoder and decoder, by layer and head, then for the mean of all these heads.
     """
     of, asked = numbers.numbers(part, 15, most), encoded(part, 15, most)
-    found, origin = looks(model, asked.source, asked.visible, asked.target), translation.origins(of)
-    said = origin != translation.NOWHERE
-    mattered = needed(model, asked.source, asked.visible, asked.target)[said]
-    hits = found.between.argmax(-1).movedim(0, 2)[:, :, said] == origin[said]
-    return {
-        "encoder": _near(found.encoder, asked.visible),
-        "decoder": _near(found.decoder, asked.asked),
-        "between": {
-            "all": _rounded(hits.double().mean(-1)),
-            "needed": _rounded(hits[:, :, mattered].double().mean(-1)),
-            "share": round(mattered.double().mean().item(), 4),
-        },
-    }
+    between, origin = looks(model, asked.source, asked.visible, asked.target).between, translation.origins(of)
+    heads = [[_right(between[:, n, k], origin) for k in range(between.shape[2])] for n in range(between.shape[1])]
+    return heads, _right(between.mean((1, 2)), origin)
 
 
-def _near(weights: Tensor, there: Tensor) -> dict[str, list[list[float]]]:
-    """The share of the steps that are `there` (B, T) whose largest weight is so far away, for each layer and head."""
-    away = weights.argmax(-1) - torch.arange(weights.shape[-1])
-    away = away.movedim(0, 2)[:, :, there]
-    return {str(by): _rounded((away == by).double().mean(-1)) for by in NEAR}
-
-
-def _rounded(shares: Tensor) -> list:
-    return [[round(share, 4) for share in row] for row in shares.tolist()]
+def _right(weights: Tensor, origin: Tensor) -> float:
+    return round(translation.on_the_right_word(weights, origin).double().mean().item(), 4)
 
 
 def measured() -> dict[str, Any]:
@@ -185,6 +164,11 @@ def path() -> Path:
     return WEIGHTS / "translator.json"
 
 
+def weights(seed: int) -> Path:
+    """Where the trained model of a seed lies."""
+    return WEIGHTS / f"translator_{seed}.safetensors"
+
+
 def runs() -> list[tuple[str, int, int]]:
     """All trainings, as (name, steps, seed): the race first, then the variants."""
     race = [(name, RACE[name][i], seed) for i in range(3) for seed in SEEDS for name in RACE]
@@ -192,7 +176,7 @@ def runs() -> list[tuple[str, int, int]]:
 
 
 def export() -> None:
-    """Train and measure whatever is not on record yet; keep the weights of the first. About 20 minutes in all."""
+    """Train and measure whatever is not on record yet; keep the weights of the long trainings. About 20 minutes in all."""
     for part in ("train", "test"):
         encoded(part)
     found = measured() if path().exists() else {}
@@ -219,9 +203,7 @@ def _run(name: str, steps: int, seed: int) -> dict[str, Any]:
     model, _ = recipe.train()
     row = {"seconds": round(time.process_time() - began, 1)} | measure(model)
     if name == "transformer" and steps == RACE[name][0]:
-        row["looks"] = looked(model)
-        if seed == 0:
-            save(WEIGHTS / "translator.safetensors", model, dtype=torch.float16)
+        save(weights(seed), model, dtype=torch.float16)
     return row
 
 

@@ -5,16 +5,20 @@ Departs  nothing: the weights are made again from what each part was given; the 
 Agrees   the looks of single steps (tests/transformers/test_looks.py).
 """
 
+from copy import deepcopy
 from typing import NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from attend.core.expect import checked
-from attend.soft.seq2seq import before
+from attend.core.expect import checked, expect
 from attend.transformers.multihead import MultiHead
 from attend.transformers.translator import Transformer
+
+PLACES = ("encoder", "decoder", "between")
+KINDS = ("around", "back", "across")
+"""What the part of a block is called that looks at each of PLACES."""
 
 
 class Looks(NamedTuple):
@@ -34,7 +38,7 @@ def looks(
     model: Transformer, source: Int[Tensor, "B S"], visible: Bool[Tensor, "B S"], target: Int[Tensor, "B T"]
 ) -> Looks:
     """Where all heads look while the model is given the true tokens of `target`."""
-    found = {"around": [], "back": [], "across": []}
+    found = {kind: [] for kind in KINDS}
 
     def listen(kind: str):
         def hear(part: MultiHead, given: tuple, _: Tensor) -> None:
@@ -54,21 +58,16 @@ def looks(
 
 
 @checked
-@torch.no_grad()
-def needed(
-    model: Transformer, source: Int[Tensor, "B S"], visible: Bool[Tensor, "B S"], target: Int[Tensor, "B T"]
-) -> Bool[Tensor, "B T"]:
-    """At which tokens of `target` did it matter where the model looked in the source?
+def blurred(model: Transformer, place: str) -> Transformer:
+    """A copy of the model whose heads at one place (of PLACES) weigh all that they may see alike.
 
-    Each step is taken twice, with its looks across as they are and with looks that weigh all visible words alike, in
-    every layer and head; True where the two choose different tokens.
+    Queries of 0 give equal scores, and equal scores equal weights.
     """
-    memory = model.read(source, visible)
-    blurred = memory._replace(across=tuple(of._replace(keys=torch.zeros_like(of.keys)) for of in memory.across))
-    state, found = model.start(memory), []
-    for token in before(target, model.end).unbind(1):
-        looked = model.step(token, state, memory)
-        guessed = model.step(token, state, blurred)
-        found.append(looked.logits.argmax(1) != guessed.logits.argmax(1))
-        state = looked.state
-    return torch.stack(found, dim=1)
+    expect(place in PLACES, "place", place, f"one of {', '.join(PLACES)}")
+    copy, kind = deepcopy(model), KINDS[PLACES.index(place)]
+    with torch.no_grad():
+        for name, part in copy.named_modules():
+            if isinstance(part, MultiHead) and name.endswith(kind):
+                part.query.weights.zero_()
+                part.query.bias.zero_()
+    return copy
