@@ -176,7 +176,7 @@ def runs() -> list[tuple[str, int, int]]:
 
 
 def export() -> None:
-    """Train and measure whatever is not on record yet; keep the weights of the long trainings. About 20 minutes in all."""
+    """Train and measure whatever is not on record yet; keep the weights of the long trainings. About 20 minutes."""
     for part in ("train", "test"):
         encoded(part)
     found = measured() if path().exists() else {}
