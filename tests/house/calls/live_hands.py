@@ -1,0 +1,34 @@
+"""Valid calls of attend.live.hands, attend.tasks.neighbours and attend.recipes.heads."""
+
+import torch
+
+from attend.live.hands import Hands
+from attend.recipes.heads import Reporter
+from attend.tasks import neighbours
+
+LETTERS = torch.arange(24).view(2, 12) % 10
+MODEL = Reporter(generator=torch.Generator().manual_seed(0))
+
+CALLS = {
+    Hands: {"places": 64, "first": 12, "second": 20, "D": 32},
+    neighbours.sample: {"batch": 3, "T": 5, "generator": torch.Generator()},
+    neighbours.inner: {"T": 8, "offsets": [-1, 1]},
+    neighbours.answers: {"letters": LETTERS, "offsets": [-1, 1]},
+    neighbours.example: {"T": 6, "offsets": [-1, 1], "seed": 0},
+    Reporter: {
+        "K": 2,
+        "D": 8,
+        "T": 12,
+        "offsets": (-1, 1),
+        "positions": "sinusoids",
+        "think": False,
+        "generator": torch.Generator(),
+    },
+    MODEL.vectors: {"letters": LETTERS},
+    MODEL.forward: {"letters": LETTERS},
+    MODEL.looks: {"letters": LETTERS},
+}
+GOOD = {
+    Hands: {"first": {"zero"}, "second": {"zero"}},
+    neighbours.example: {"seed": {"zero", "negative"}},
+}

@@ -1,0 +1,57 @@
+"""One look at the letters around each step: a short training learns, and the record is of what the recipe makes."""
+
+import pytest
+import torch
+
+from attend.recipes.heads import SEEDS, HeadsRecipe, Reporter, around, cost, exact, measured, right, translating, whole
+from attend.tasks import neighbours
+
+
+def test_two_heads_learn_both_neighbours_and_one_head_does_not():
+    two, one = (HeadsRecipe(K, seed=5, steps=250).train()[0] for K in (2, 1))
+    assert whole(two) > 0.95
+    assert whole(one) < 0.25
+    assert right(one).double().mean().item() > 0.4
+
+
+def test_without_places_nothing_tells_the_neighbours():
+    assert whole(HeadsRecipe(seed=5, positions="none", steps=60).train()[0]) < 0.1
+
+
+@pytest.mark.parametrize("positions", ["sinusoids", "learned", "none"])
+def test_a_reporter_answers_at_every_inner_step(positions):
+    recipe = HeadsRecipe(positions=positions, offsets=neighbours.AROUND, think=True)
+    model, letters = recipe.build(), neighbours.sample(3, 12)
+    assert model(letters).shape == (3, 8, 4, neighbours.LETTERS)
+    assert model.looks(letters).shape == (3, 2, 12, 12)
+    torch.testing.assert_close(model.looks(letters).sum(3), torch.ones(3, 2, 12))
+    assert cost(model, letters).item() > 0
+
+
+def test_the_same_seed_gives_the_same_training():
+    losses = [HeadsRecipe(seed=3, steps=4).train()[1].losses for _ in range(2)]
+    assert losses[0] == losses[1]
+
+
+def test_learned_places_run_out():
+    with pytest.raises(ValueError, match="start: got"):
+        HeadsRecipe(positions="learned").build()(neighbours.sample(1, 13))
+    with pytest.raises(ValueError, match="positions: got"):
+        Reporter(positions="waves")
+
+
+def test_the_record_has_a_value_for_each_seed():
+    found = measured()
+    assert {key: set(row) for key, row in found["around"].items()} == dict.fromkeys("14", {"whole", "seconds"})
+    assert set(found["translation"]) == {"none", "sinusoids"}
+    for row in (*found["around"].values(), *found["translation"].values()):
+        assert all(len(values) == len(SEEDS) for values in row.values())
+
+
+def test_what_was_recorded_is_what_the_recipe_names():
+    assert (around(4).K, around(4).offsets, around(4).think) == (4, neighbours.AROUND, True)
+    none, waves = translating("none", 1), translating("sinusoids", 1)
+    assert (none.positions, waves.positions) == ("none", "sinusoids")
+    assert none.batch == waves.batch and none.most == waves.most == 1_500
+    model = translating("none").build()
+    assert exact(model, (1, 2, 3)) in (0, 1 / 3, 2 / 3, 1)
