@@ -58,7 +58,7 @@ def test_any_query_at_a_right_angle_gives_a_half():
         (lambda x, q, k, v, seen: masked(table(x, k, q), seen).softmax(1) @ (x @ v.T), "on its side"),
         (lambda x, q, k, v, seen: masked(table(x, q, k), seen).softmax(0) @ (x @ v.T), "along each row"),
         (lambda x, q, k, v, seen: masked(table(x, q, k), seen).softmax(1) @ x, "not of x itself"),
-        (lambda x, q, k, v, seen: (table(x, q, k) * torch.where(seen, 1, -torch.inf)).softmax(1) @ (x @ v.T), "0 times infinity"),
+        (lambda x, q, k, v, seen: (table(x, q, k) + torch.inf * ~seen).softmax(1) @ (x @ v.T), "0 times infinity"),
         (lambda x, q, k, v, seen: table(x, q, k).softmax(1), "of shape (5, 4)"),
         (lambda x, q, k, v, seen: x @ v.T, "the first summary is"),
         (lambda x, q, k, v, seen: x @ k, "stopped with RuntimeError"),

@@ -20,6 +20,7 @@ SAMPLES = {
     "gates": {"old": [-0.6, 0.5], "alone": [0.4, 0.1], "keep": [0.5, 0.5], "reset": [1, 0]},
     "interval": {"x": [-0.5, 0.5, 1.5, 0.2], "kept": -1},
     "look": {"number": 342, "by": "location"},
+    "mutual": {"x": [[1, 0.5], [0, -1]], "masked": True} | dict.fromkeys(("query", "key", "value"), [[1, 0], [0.5, 1]]),
     "peek": {"image": [(i % 7) / 6 for i in range(3600)], "place": [-0.5, 0.4], "size": 12, "scales": 3},
     "pick": {"scene": "one place knows", "scores": [0.5, 1, 0, -0.5, 0.8], "from": 0, "looks": 20, "baseline": True},
     "pulse": {"at": 6, "size": 1.5} | dict.fromkeys(("input", "forget", "output"), [0.5] * 48),
