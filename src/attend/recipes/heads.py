@@ -45,6 +45,7 @@ class Reporter(nn.Module):
         think: bool = False,
         generator: torch.Generator | None = None,
     ):
+        expect(T > 0, "T", T, "a positive whole number")
         expect(positions in POSITIONS, "positions", positions, f"one of {', '.join(POSITIONS)}")
         super().__init__()
         self.D, self.offsets, self.positions = D, offsets, positions
