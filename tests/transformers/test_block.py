@@ -102,7 +102,7 @@ def test_what_is_left_out_by_chance_is_made_up_for_and_only_in_training():
         (lambda: Beside(D, drop=1.0), "drop: got 1.0"),
         (lambda: Normalise(0), "D: got 0"),
         (lambda: Normalise(4, 0.0), "least: got 0.0"),
-        (lambda: Think(4, 0), "O: got 0"),
+        (lambda: Think(4, 0), "F: got 0"),
     ],
 )
 def test_what_does_not_fit_is_refused(call, says):

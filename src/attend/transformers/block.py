@@ -67,13 +67,15 @@ class Think(nn.Module):
 
     @checked
     def __init__(self, D: int, F: int, generator: torch.Generator | None = None):
+        expect(D > 0, "D", D, "a positive whole number")
+        expect(F > 0, "F", F, "a positive whole number")
         super().__init__()
         self.widen, self.narrow = Readout(D, F, generator), Readout(F, D, generator)
 
     @checked
     def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B T D"]:
         """What is thought of each x, by itself."""
-        return side_by_side(side_by_side(x, self.widen).relu_(), self.narrow)
+        return side_by_side(side_by_side(x, [self.widen]).relu_(), [self.narrow])
 
 
 class Beside(nn.Module):
@@ -85,14 +87,17 @@ class Beside(nn.Module):
 
     @checked
     def __init__(self, D: int, order: str = "before", drop: float = 0.0, residual: bool = True):
+        expect(D > 0, "D", D, "a positive whole number")
         expect(order in (*ORDERS, "none"), "order", order, f"one of {', '.join(ORDERS)}, none")
         expect(0 <= drop < 1, "drop", drop, "a share from 0 up to, not including, 1")
         super().__init__()
-        self.order, self.residual = order, residual
+        self.D, self.order, self.residual = D, order, residual
         self.norm, self.drop = Normalise(D) if order != "none" else nn.Identity(), nn.Dropout(drop)
 
-    def forward(self, x: Tensor, part: Callable[[Tensor], Tensor]) -> Tensor:
+    @checked
+    def forward(self, x: Float[Tensor, "B T D"], part: Callable[[Tensor], Tensor]) -> Float[Tensor, "B T D"]:
         """x beside what `part` says of it (B, T, D)."""
+        expect(x.shape[2] == self.D, "x", x, f"vectors of width D = {self.D}")
         said = self.drop(part(self.norm(x) if self.order == "before" else x))
         total = x + said if self.residual else said
         return self.norm(total) if self.order == "after" else total

@@ -5,6 +5,7 @@ Departs  nothing.
 Agrees   torch.nn.MultiheadAttention, masked or not, in values and gradients (tests/transformers/test_multihead.py).
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
@@ -34,8 +35,14 @@ def earlier(T: int, S: int | None = None) -> Bool[Tensor, "T S"]:
 
 
 @checked
-def side_by_side(x: Float[Tensor, "B T D"], *maps: Readout) -> Float[Tensor, "B T O"]:
-    """What several maps say of x, next to each other, in one product; O is the sum of their widths."""
+def side_by_side(x: Float[Tensor, "B T D"], maps: Sequence[Readout]) -> Float[Tensor, "B T O"]:
+    """What several maps say of x, next to each other, in one product; O is the sum of their widths.
+
+    Raises ValueError where there is no map, or one of another width than x.
+    """
+    widths = {map.weights.shape[1] for map in maps}
+    expect(len(maps) > 0, "maps", maps, "at least one map")
+    expect(widths == {x.shape[2]}, "x", x, f"vectors as wide as the maps, {sorted(widths)}")
     weights, bias = maps[0].weights, maps[0].bias
     if len(maps) > 1:
         weights, bias = torch.cat([map.weights for map in maps]), torch.cat([map.bias for map in maps])
@@ -70,11 +77,13 @@ class MultiHead(nn.Module):
     @checked
     def remember(self, memory: Float[Tensor, "B S D"]) -> Remembered:
         """The keys and values of every head, made once however often they are looked at."""
+        self._fits("memory", memory)
         return Remembered(self._apart(self.key(memory)), self._apart(self.value(memory)))
 
     @checked
     def ask(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B K T Q"]:
         """The queries of every head."""
+        self._fits("x", x)
         return self._apart(self.query(x))
 
     @checked
@@ -102,6 +111,8 @@ class MultiHead(nn.Module):
         visible: Bool[Tensor, "B S"] | Bool[Tensor, "B T S"] | None = None,
     ) -> Float[Tensor, "B T D"]:
         """The same as the first result of `look`, a block of queries at a time; no weights are handed on."""
+        self._fits("x", x)
+        self._fits("memory", memory)
         if memory is x:
             made = self._heads(x, self.query, self.key, self.value)
         else:
@@ -110,8 +121,11 @@ class MultiHead(nn.Module):
 
     def _heads(self, x: Tensor, *maps: Readout) -> list[Tensor]:
         """What each map says of x (B, T, D), every head a row of its own: (B·K, T, ·), made in one product."""
-        said = side_by_side(x, *maps).split([len(map.weights) for map in maps], dim=2)
+        said = side_by_side(x, maps).split([len(map.weights) for map in maps], dim=2)
         return [self._apart(part).flatten(0, 1) for part in said]
+
+    def _fits(self, name: str, x: Tensor) -> None:
+        expect(x.shape[2] == self.D, name, x, f"vectors of width D = {self.D}")
 
     def _apart(self, side_by_side: Tensor) -> Tensor:
         """(B, T, K·Q) as (B, K, T, Q)."""
@@ -119,7 +133,7 @@ class MultiHead(nn.Module):
 
     def _together(self, contexts: Tensor, B: int) -> Tensor:
         """(B·K, T, R) as (B, T, K·R), through W^o."""
-        return side_by_side(contexts.unflatten(0, (B, self.K)).transpose(1, 2).flatten(2), self.mix)
+        return side_by_side(contexts.unflatten(0, (B, self.K)).transpose(1, 2).flatten(2), [self.mix])
 
     def _seen(self, visible: Tensor | None) -> Tensor | None:
         """The mask of every row, once for each head."""

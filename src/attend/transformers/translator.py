@@ -70,7 +70,10 @@ class Transformer(nn.Module):
         end: int = 0,
         generator: torch.Generator | None = None,
     ):
-        expect(N > 0, "N", N, "a positive whole number")
+        for name, V in (("source_V", source_V), ("target_V", target_V)):
+            expect(V > 1, name, V, "a whole number above 1")
+        for name, size in (("D", D), ("F", F), ("N", N)):
+            expect(size > 0, name, size, "a positive whole number")
         expect(positions in POSITIONS, "positions", positions, f"one of {', '.join(POSITIONS)}")
         expect(0 <= end < target_V, "end", end, f"a token from 0 to target_V - 1 = {target_V - 1}")
         super().__init__()
