@@ -54,6 +54,7 @@ def test_learned_places_are_rows_of_a_table():
         (lambda: Learned(0, 4), "places: got 0"),
         (lambda: Learned(4, 0), "D: got 0"),
         (lambda: Learned(4, 2)(3, 2), "start: got 2"),
+        (lambda: Learned(4, 2)(5), r"T: got 5 \(int\), expected at most the 4 places"),
     ],
 )
 def test_what_does_not_fit_is_refused(call, says):

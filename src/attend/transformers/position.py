@@ -56,6 +56,6 @@ class Learned(nn.Module):
     def forward(self, T: int, start: int = 0) -> Float[Tensor, "T D"]:
         """The vectors of places `start` to start + T - 1. Raises ValueError for a place that has none."""
         places = len(self.rows)
-        expect(T > 0, "T", T, "a positive whole number")
+        expect(0 < T <= places, "T", T, f"at most the {places} places that were learned")
         expect(0 <= start <= places - T, "start", start, f"a place from 0 to {places - T}, for T = {T} of {places}")
         return self.rows[start : start + T]
