@@ -34,7 +34,7 @@ def test_the_same_seed_gives_the_same_training():
 
 
 def test_learned_places_run_out():
-    with pytest.raises(ValueError, match="start: got"):
+    with pytest.raises(ValueError, match="T: got 13"):
         HeadsRecipe(positions="learned").build()(neighbours.sample(1, 13))
     with pytest.raises(ValueError, match="positions: got"):
         Reporter(positions="waves")

@@ -12,7 +12,7 @@ from attend.transformers.position import rates, shift, sinusoids
 
 @exercise
 def untangle(both: Callable) -> str:
-    """both(context, share) -> (one, other): context (V) is `share` times one-hot(one) plus the rest times one-hot(other)."""
+    """both(context, share) -> (one, other): context (V) is share · one-hot(one) plus the rest · one-hot(other)."""
     for share in (0.7, 0.6, 0.9):
         for one, other in ((2, 5), (5, 2), (4, 4), (0, 3), (3, 0), (1, 1)):
             context = torch.zeros(6)
