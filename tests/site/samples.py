@@ -18,6 +18,7 @@ SAMPLES = {
     "fading": {"inputs": [1, 0, -0.5], "radius": 0.9, "kind": "mixes"},
     "gaze": {"number": 64_238},
     "gates": {"old": [-0.6, 0.5], "alone": [0.4, 0.1], "keep": [0.5, 0.5], "reset": [1, 0]},
+    "hands": {"D": 16, "first": 12, "second": 20},
     "interval": {"x": [-0.5, 0.5, 1.5, 0.2], "kept": -1},
     "look": {"number": 342, "by": "location"},
     "mutual": {"x": [[1, 0.5], [0, -1]], "masked": True} | dict.fromkeys(("query", "key", "value"), [[1, 0], [0.5, 1]]),
