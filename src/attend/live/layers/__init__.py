@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
+import torch
 from torch import Tensor
 
 from attend.core.expect import checked, expect
 from attend.live.figure import LiveFigure
-from attend.live.rounding import rounded
 
+LEVELS = 31
+"""A weight travels as one of 2 · LEVELS + 1 steps of its row, in six bits: four of them in three bytes."""
 PLACES = ("encoder", "decoder", "between")
 
 
@@ -15,8 +17,8 @@ class Layers(LiveFigure):
     """English words of a number, German pieces below, and a table of weights for each head of each layer.
 
     `tensors` are those of a trained attend.transformers.translator.Transformer with K heads, normalised before each
-    part, with sinusoids, by their names in its state; they travel as int8, in `levels` steps a row and sign. `english`
-    and `german` are its vocabularies, `end` its last token; `number`, `place` (one of PLACES), `layer` and `head`
+    part, with sinusoids, by their names in its state; matrices travel in six bits a weight (LEVELS). `english` and
+    `german` are its vocabularies, `end` its last token; `number`, `place` (one of PLACES), `layer` and `head`
     (counted from 1) are what stands there at first. Raises ValueError for tensors of other vocabularies, for heads that
     are not there, and for a number of more than 15 digits.
     """
@@ -33,7 +35,6 @@ class Layers(LiveFigure):
         layer: int = 2,
         head: int = 1,
         end: int = 0,
-        levels: int = 127,
     ):
         for name, words, rows in (("english", english, "embed_source.rows"), ("german", german, "embed_target.rows")):
             V = len(tensors.get(rows, ()))
@@ -63,7 +64,33 @@ class Layers(LiveFigure):
                 "layer": layer - 1,
                 "head": head - 1,
                 "end": end,
+                "matrices": [[name, *of.shape] for name, of in tensors.items() if of.ndim == 2],
             },
-            tensors={name: rounded(of, levels) if of.ndim > 1 else of for name, of in tensors.items()},
-            precision="int8",
+            tensors=_packed(tensors) | {name: of for name, of in tensors.items() if of.ndim == 1},
+            precision="float16",
         )
+
+    def weights(self) -> dict[str, Tensor]:
+        """The tensors as the browser computes with them, by their names."""
+        seen = self.seen()
+        bytes_, scales = seen.pop("packed").long().view(-1, 3), seen.pop("scales")
+        whole = bytes_ @ torch.tensor([65_536, 256, 1])
+        steps = torch.stack([whole >> shift & 63 for shift in (18, 12, 6, 0)], dim=1).flatten() - 32
+        at = row = 0
+        for name, rows, columns in self.data["matrices"]:
+            size = rows * columns
+            matrix = steps[at : at + size].view(rows, columns) * scales[row : row + rows, None]
+            seen[name], at, row = matrix, at + size, row + rows
+        return seen
+
+
+def _packed(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """All matrices as one run of bytes, row after row, and the size of one step in each row."""
+    matrices = [of for of in tensors.values() if of.ndim == 2]
+    scales = [(of.abs().amax(dim=1).clamp(min=1e-3) / LEVELS).half().float() for of in matrices]
+    steps = [(of / scale[:, None]).round().clamp(-LEVELS, LEVELS) for of, scale in zip(matrices, scales, strict=True)]
+    run = torch.cat([of.flatten() for of in steps]).long() + 32
+    four = torch.nn.functional.pad(run, (0, -len(run) % 4)).view(-1, 4)
+    whole = four @ torch.tensor([262_144, 4_096, 64, 1])
+    packed = torch.stack([whole >> shift & 255 for shift in (16, 8, 0)], dim=1)
+    return {"packed": packed.flatten().to(torch.uint8), "scales": torch.cat(scales)}

@@ -2,7 +2,7 @@ import { controls, choices, KEYS, keys, speaker, textbox } from "../kit/control.
 import { clamp, element, fixed, set, shape, unique } from "../kit/dom.js";
 import { english, parse } from "../kit/english.js";
 import { argmax } from "../kit/tensor.js";
-import { read, write } from "./net.js";
+import { read, unpack, write } from "./net.js";
 
 const LARGEST = 26, READABLE = 12, SMALL = 6, SHADES = 8;
 const PLACES = [["encoder", "in the encoder"], ["decoder", "in the decoder"], ["between", "between them"]];
@@ -12,6 +12,10 @@ const PLACES = [["encoder", "in the encoder"], ["decoder", "in the decoder"], ["
  * and all weights, of the encoder, the decoder and between them: [layer][head][who looks][what is looked at].
  */
 export function forward(tensors, data, { number }) {
+  return translate(unpack(tensors, data), data, number);
+}
+
+function translate(tensors, data, number) {
   const words = english(number), memory = read(tensors, data, words.map((word) => data.english.indexOf(word)));
   const { tokens, logits, decoder, between } = write(tensors, data, memory);
   const german = tokens.map((token) => (token === data.end ? "(end)" : data.german[token]));
@@ -35,7 +39,7 @@ function paint(parent, rows, cell, left = 0, top = 0) {
 
 export function render({ root, width, data, tensors, publish }) {
   let { number, place, layer, head } = data, result, at = 0, frame;
-  const side = Math.min(width, 640);
+  const side = Math.min(width, 640), weights = unpack(tensors, data);
 
   const box = textbox({ parent: controls(root), label: "A number of up to 15 digits", value: number.toLocaleString("en"), onInput: typed });
   set(box.input, { inputmode: "numeric" });
@@ -65,7 +69,7 @@ export function render({ root, width, data, tensors, publish }) {
   function go(to, rewrite) {
     number = to;
     if (rewrite) box.set(number.toLocaleString("en"));
-    result = forward(tensors, data, { number });
+    result = translate(weights, data, number);
     draw();
   }
 

@@ -1,5 +1,21 @@
 import { add, affine, argmax, relu, row, softmax } from "../kit/tensor.js";
 
+/** The tensors by name, the matrices unpacked: six bits a weight, in steps of a size that each row has for itself. */
+export function unpack({ packed, scales, ...rest }, { matrices }) {
+  const tensors = { ...rest }, bytes = packed.values;
+  let at = 0, row = 0;
+  for (const [name, rows, columns] of matrices) {
+    const values = new Float32Array(rows * columns);
+    for (let i = 0; i < values.length; i++, at++) {
+      const first = 3 * (at >> 2), four = (bytes[first] << 16) | (bytes[first + 1] << 8) | bytes[first + 2];
+      values[i] = (((four >> (6 * (3 - (at & 3)))) & 63) - 32) * scales.values[row + Math.floor(i / columns)];
+    }
+    tensors[name] = { shape: [rows, columns], values };
+    row += rows;
+  }
+  return tensors;
+}
+
 const linear = (tensors, name, x) => affine(tensors[`${name}.weights`], x, tensors[`${name}.bias`]);
 
 /** Mean 0 and variance 1, then the learned gain and bias. */
