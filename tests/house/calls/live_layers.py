@@ -1,0 +1,19 @@
+"""Valid calls of attend.live.layers."""
+
+from attend.live.layers import Layers
+from attend.transformers.translator import Transformer
+
+CALLS = {
+    Layers: {
+        "tensors": Transformer(3, 4, 4, 2, 5, 2).state_dict(),
+        "english": ["and", "one", "two"],
+        "german": ["end", "eins", "zwei", "drei"],
+        "K": 2,
+        "number": 12,
+        "place": "decoder",
+        "layer": 1,
+        "head": 2,
+        "end": 1,
+    },
+}
+GOOD = {Layers: {"number": {"zero"}, "end": {"zero"}}}
