@@ -7,6 +7,7 @@ that what comes out is made of finite numbers.
 import math
 
 SAMPLES = {
+    "ablation": {"at": 3, "measure": "perplexity"},
     "caption": {"image": [(i % 5) / 4 for i in range(2304)], "placed": [None, 4]},
     "clockwork": {"stops": [320] * 9, "ahead": 0},
     "coin": {"flips": [1, 1, 0, 1]},

@@ -5,7 +5,7 @@ The task is that of attend.recipes.translator with far fewer pairs and steps, so
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -164,6 +164,17 @@ def begun(name: str, seed: int, steps: int) -> Watch:
     with suppress(_Enough):
         recipe(name, seed).train((watch,))
     return watch
+
+
+def verdict(values: Sequence[float], base: Sequence[float]) -> str:
+    """What seeds say of a change, where less is better: "worse" or "better" when their mean is further from the mean
+
+    of the base's seeds than these are from each other, else "as the base".
+    """
+    by = sum(values) / len(values) - sum(base) / len(base)
+    if abs(by) <= max(base) - min(base):
+        return "as the base"
+    return "worse" if by > 0 else "better"
 
 
 def weights(name: str) -> int:

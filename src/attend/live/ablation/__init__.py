@@ -1,6 +1,7 @@
 """A table of changes to one model, watched while it learns: drag the step, and see the ranking form."""
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -29,7 +30,7 @@ class Ablation(LiveFigure):
         at: int,
         base: str = "base",
     ):
-        expect(len(steps) > 1 and all(a < b for a, b in zip(steps, steps[1:], strict=False)), "steps", steps, "rising")
+        expect(len(steps) > 1 and all(a < b for a, b in pairwise(steps)), "steps", steps, "rising")
         for name, row in rows.items():
             expect(set(row) == set(MEASURES), f"rows[{name!r}]", sorted(row), " and ".join(MEASURES))
             for measure, seeds in row.items():
@@ -48,13 +49,15 @@ class Ablation(LiveFigure):
         super().__init__(
             alt=(
                 "Above, lines of mistakes against steps of training: grey for the seeds of the unchanged model, darker "
-                "for those of one change. A step is marked. Below, a row of dots for each change at that step, the best "
-                "on top, beside a grey band, the spread of the unchanged model's seeds. Early, few rows stand clear of "
-                "the band; as training goes on, more of them part from it, on both sides."
+                "for those of one change. A step is marked. Below, a row of dots for each change at that step, the "
+                "best on top, beside a grey band, the spread of the unchanged model's seeds. Early, the rows lie close "
+                "together; as training goes on, more of them part from the band."
             ),
             invite="Drag the step to the left. Whose verdict changes?",
             data={
-                "rows": [{"name": name} | {m: [list(s) for s in row[m]] for m in MEASURES} for name, row in rows.items()],
+                "rows": [
+                    {"name": name} | {m: [list(s) for s in row[m]] for m in MEASURES} for name, row in rows.items()
+                ],
                 "steps": list(steps),
                 "beside": dict(beside),
                 "picked": picked,
