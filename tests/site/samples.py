@@ -17,6 +17,7 @@ SAMPLES = {
     "darts": {"heights": [5, 4, 3, 2, 1, 2, 3], "mean": -1, "sigma": 0.5, "baseline": "others", "throw": 3},
     "elman": {"x": [1, 0.5], "W": [[1, 0], [0, 1]], "U": [[0.5, 0], [0, 1]], "b": [0, 0.1], "summaries": [[0.2, -0.3]]},
     "fading": {"inputs": [1, 0, -0.5], "radius": 0.9, "kind": "mixes"},
+    "freed": {"by": "scores", "keep": [0, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5], "scores": [[1, 0, -1, 0, 1, 2, 0, 0]] * 8},
     "gaze": {"number": 64_238},
     "gates": {"old": [-0.6, 0.5], "alone": [0.4, 0.1], "keep": [0.5, 0.5], "reset": [1, 0]},
     "hands": {"D": 16, "first": 12, "second": 20},
