@@ -2,13 +2,12 @@
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import torch
-from jaxtyping import Bool, Int
 from torch import Tensor
 
-from attend.core.expect import checked, expect
+from attend.core.expect import expect
 from attend.recipes.translation import TranslationRecipe
 from attend.recipes.translator import TransformerRecipe
 from attend.soft.decode import greedy
@@ -17,11 +16,8 @@ from attend.tasks import translation
 from attend.tasks.pairs import Pairs, cost
 from attend.transformers.translator import Transformer
 
-MODELS = {"Transformer": TransformerRecipe, "gated units": TranslationRecipe}
 
-
-@checked
-def noise(T: int, B: int = 16) -> Pairs:
+def noise(T: int, B: int) -> Pairs:
     """B pairs of T random tokens each: what is timed needs no sense. Raises ValueError for sizes not positive."""
     expect(T > 0, "T", T, "a positive whole number")
     expect(B > 0, "B", B, "a positive whole number")
@@ -30,13 +26,9 @@ def noise(T: int, B: int = 16) -> Pairs:
     return Pairs(source, there, torch.randint(1, len(translation.GERMAN), (B, T), generator=draw), there)
 
 
-@checked
 @torch.no_grad()
-def anew(
-    model: Transformer, source: Int[Tensor, "B S"], visible: Bool[Tensor, "B S"], steps: int
-) -> Int[Tensor, "B T"]:
-    """The likeliest token at each of `steps` steps, as `greedy` finds it, by the whole pass anew for every token."""
-    expect(steps > 0, "steps", steps, "a positive whole number")
+def anew(model: Transformer, source: Tensor, visible: Tensor, steps: int) -> Tensor:
+    """The tokens (B, T) that `greedy` finds in T = `steps` steps, by the whole pass anew for every token."""
     tokens = source.new_full((len(source), steps), model.end)
     for t in range(steps):
         tokens[:, t] = model(source, visible, tokens[:, : t + 1])[:, t].argmax(-1)
@@ -45,40 +37,46 @@ def anew(
     return tokens
 
 
-@checked
-def training(name: str, T: int, rounds: int = 3) -> float:
-    """Milliseconds for one step of training, forward and back, on 16 pairs of T tokens: the median of some rounds."""
-    expect(name in MODELS, "name", name, f"one of {', '.join(MODELS)}")
-    model, of = MODELS[name]().build().train(), noise(T)
+def training(T: int, rounds: int = 5) -> dict[str, float]:
+    """Milliseconds for one step of training, forward and back, on 16 pairs of T tokens."""
+    of = noise(T, 16)
 
-    def step() -> None:
-        logits = model(of.source, of.visible, of.target)
-        cost(logits.logits if isinstance(model, Translator) else logits, of.target, of.asked).backward()
+    def step(model: Transformer | Translator) -> Callable[[], None]:
+        def run() -> None:
+            logits = model(of.source, of.visible, of.target)
+            cost(logits.logits if isinstance(model, Translator) else logits, of.target, of.asked).backward()
 
-    return _median(step, rounds)
+        return run
 
-
-@checked
-def writing(name: str, T: int, rounds: int = 3, cached: bool = True) -> float:
-    """Milliseconds for an answer of T tokens to one source of T: the median of some rounds.
-
-    With `cached` false the whole pass is made anew for every token, which only the Transformer can do.
-    """
-    expect(name in MODELS, "name", name, f"one of {', '.join(MODELS)}")
-    model, of = MODELS[name]().build().eval(), noise(T, 1)
-    expect(cached or isinstance(model, Transformer), "cached", cached, "True for gated units")
-    with torch.no_grad():
-        model.readout.bias[model.end] = -1e4  # an answer that does not end early
-    write = greedy if cached else anew
-    return _median(lambda: write(model, of.source, of.visible, T), rounds)
+    return in_turns({name: step(model.train()) for name, model in _models().items()}, rounds)
 
 
-def _median(run: Callable[[], object], rounds: int) -> float:
+def writing(T: int, rounds: int = 3) -> dict[str, float]:
+    """Milliseconds for an answer of T tokens to one source of T; "anew" makes the whole pass for every token."""
+    of, models = noise(T, 1), _models()
+    for model in models.values():
+        with torch.no_grad():
+            model.readout.bias[model.end] = -1e4  # an answer that does not end early
+
+    def write(how: Callable, name: str) -> Callable[[], object]:
+        return lambda: how(models[name].eval(), of.source, of.visible, T)
+
+    runs = {name: write(greedy, name) for name in models}
+    return in_turns(runs | {"anew": write(anew, "Transformer")}, rounds)
+
+
+def in_turns(runs: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, float]:
+    """The median processor time of each of `runs` in milliseconds; they take turns, so that all share a busy hour."""
     expect(rounds > 0, "rounds", rounds, "a positive whole number")
-    run()
-    took = []
-    for _ in range(rounds):
-        began = time.process_time()
-        run()
-        took.append(time.process_time() - began)
-    return 1000 * statistics.median(took)
+    took: dict[str, list[float]] = {name: [] for name in runs}
+    for turn in range(rounds + 1):
+        for name, run in runs.items():
+            began = time.process_time()
+            run()
+            if turn:  # the first is for warming up
+                took[name].append(time.process_time() - began)
+    return {name: 1000 * statistics.median(times) for name, times in took.items()}
+
+
+def _models() -> dict[str, Transformer | Translator]:
+    return {"Transformer": TransformerRecipe().build(), "gated units": TranslationRecipe().build()}

@@ -39,6 +39,8 @@ class Layers(LiveFigure):
         for name, words, rows in (("english", english, "embed_source.rows"), ("german", german, "embed_target.rows")):
             V = len(tensors.get(rows, ()))
             expect(len(words) == V, name, f"{len(words)} words", f"{V} words, one for each row of {rows}")
+        for name, of in tensors.items():
+            expect(bool(torch.isfinite(of).all()), "tensors", f"{name} with {of}", "finite numbers")
         N = sum(name.endswith("across.query.weights") for name in tensors)
         expect(0 <= number < 10**15, "number", number, "a whole number from 0 to 999,999,999,999,999")
         expect(place in PLACES, "place", place, f"one of {', '.join(PLACES)}")
