@@ -43,12 +43,13 @@ def self_attention(
     Where `visible` is False nothing is read. Raises ValueError for maps of another width and for a word that may look
     nowhere.
     """
-    D = x.shape[2]
+    D, Q = x.shape[2], len(query)
     for name, map in {"query": query, "key": key, "value": value}.items():
-        expect(map.shape[1] == D, name, map, f"a map of vectors of width D = {D}")
-    expect(len(query) == len(key), "key", key, f"as many rows as query, Q = {len(query)}")
+        fits = map.shape[1] == D
+        expect(fits, name, map, f"a map of vectors of width D = {D}")
+    expect(len(key) == Q, "key", key, f"as many rows as query, Q = {Q}")
     queries, keys, values = x @ query.T, x @ key.T, x @ value.T
     scores = queries @ keys.mT
-    scaled = scores / len(query) ** 0.5
+    scaled = scores / Q**0.5
     summaries, weights = read(scaled, values, visible)
     return Steps(queries, keys, values, scores, scaled, weights, summaries)
