@@ -20,6 +20,12 @@ def test_solutions():
     accepts(what_matters.floor, lambda epsilon, V: 1 / (1 - epsilon + epsilon / V))
 
 
+@pytest.mark.parametrize("values", [[4.0, 4.2, 4.4], [5.0, 4.9], [2.0, 2.1], [4.5, 4.5]])
+def test_the_rule_is_that_of_the_recipe(values):
+    base = [3.0, 4.0, 3.5, 3.2, 3.8]
+    assert what_matters.verdict(values, base) == recipe.verdict(values, base) == spread(values, base)
+
+
 def test_the_count_is_that_of_the_model_s_matrices():
     for name in ("base", "1 block", "half of F", "half the width"):
         made = recipe.recipe(name)
