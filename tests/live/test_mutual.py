@@ -62,7 +62,8 @@ def test_numbers_of_vectors_and_maps_are_dragged_sideways(mount):
     after = shown.value()
     assert after["value"][1] == pytest.approx([0.3, 1.0])
     assert [after["moved"][name] for name in ("queries", "keys", "scores", "weights")] == [0, 0, 0, 0]
-    assert after["moved"]["values"] > 0 and after["moved"]["summaries"] > 0
+    assert after["moved"]["values"] > 0
+    assert after["moved"]["summaries"] > 0
 
 
 def test_a_point_is_dragged_and_taken_back(mount):

@@ -6,4 +6,4 @@ from attend.live.mutual import Mutual
 
 MAPS = {name: torch.eye(2) for name in ("query", "key", "value")}
 CALLS = {Mutual: {"words": ["so", "it", "is"], "x": torch.ones(3, 2), "asks": 2, **MAPS}}
-GOOD = {}
+GOOD = {Mutual: {"asks": {"zero"}}}

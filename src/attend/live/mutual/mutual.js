@@ -42,7 +42,7 @@ function block({ parent, title, words, columns, cell, above = 0 }) {
 }
 
 export function render({ root, width: room, data, publish }) {
-  const { words } = data, T = words.length, wide = room >= 600, side = wide ? 290 : Math.min(room, 280), cell = wide ? 43 : 36;
+  const { words } = data, T = words.length, wide = room >= 600, side = wide ? Math.min(290, 0.44 * room) : Math.min(room, 280), cell = room >= 690 ? 43 : wide ? 38 : 36;
   let state, held = "", before = {};
 
   const top = element("div", { class: "mutual-top" }), left = element("div"), right = element("div", { class: "mutual-side" });
