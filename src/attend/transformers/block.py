@@ -20,6 +20,8 @@ from attend.transformers.multihead import MultiHead, Remembered, side_by_side
 
 ORDERS = ("before", "after")
 """Where a part is normalised: `before` it, x + part(norm(x)), or `after` its sum, norm(x + part(x))."""
+BLOCK = 2**17
+"""Numbers that are normalised at a time on the way back: half a megabyte, which a processor keeps close at hand."""
 
 
 class Normalise(nn.Module):
@@ -40,26 +42,36 @@ class Normalise(nn.Module):
 
 
 class _Normalised(torch.autograd.Function):
-    """Layer normalisation with its gradient by hand: of the way forward only the result's own numbers are kept."""
+    """Layer normalisation with its gradient by hand.
+
+    Large tensors are dear to make, on either way: forward makes one and works in place; back, x is normalised again,
+    some rows at a time.
+    """
 
     @staticmethod
     def forward(ctx, x: Tensor, gain: Tensor, bias: Tensor, least: float) -> Tensor:
-        unit = x - x.mean(dim=-1, keepdim=True)
-        scale = unit.square().mean(dim=-1, keepdim=True).add_(least).rsqrt_()
-        unit.mul_(scale)
-        ctx.save_for_backward(unit, scale, gain)
-        return torch.addcmul(bias, unit, gain)
+        mean = x.mean(dim=-1, keepdim=True)
+        y = x - mean
+        scale = torch.linalg.vector_norm(y, dim=-1, keepdim=True).square_().div_(x.shape[-1]).add_(least).rsqrt_()
+        ctx.save_for_backward(x, mean, scale, gain)
+        return y.mul_(scale).mul_(gain).add_(bias)
 
     @staticmethod
     @once_differentiable
     def backward(ctx, wanted: Tensor) -> tuple[Tensor | None, ...]:
-        unit, scale, gain = ctx.saved_tensors
-        rows, along = tuple(range(wanted.ndim - 1)), wanted * unit
-        to_gain, to_bias = along.sum(rows), wanted.sum(rows)
-        # What would only move the mean or the length of a vector is taken away again by the normalisation.
-        to_x = wanted * gain
-        mean, length = to_x.mean(dim=-1, keepdim=True), along.mul_(gain).mean(dim=-1, keepdim=True)
-        return to_x.sub_(mean).sub_(unit.mul(length)).mul_(scale), to_gain, to_bias, None
+        x, mean, scale, gain = (part.flatten(0, -2) if part.ndim > 1 else part for part in ctx.saved_tensors)
+        pull, D = wanted.flatten(0, -2), len(gain)
+        to_x, to_gain = torch.empty_like(pull), torch.zeros_like(gain)
+        for start in range(0, len(x), rows := max(1, BLOCK // D)):
+            part = slice(start, start + rows)
+            unit = (x[part] - mean[part]).mul_(scale[part])
+            along = unit * pull[part]
+            to_gain += along.sum(dim=0)
+            # What would only move the mean or the length of a vector is taken away again by the normalisation.
+            to_part = torch.mul(pull[part], gain, out=to_x[part])
+            to_part.sub_(to_part.mean(dim=1, keepdim=True))
+            to_part.addcmul_(unit, (along @ gain)[:, None], value=-1 / D).mul_(scale[part])
+        return to_x.view_as(wanted), to_gain, pull.sum(dim=0), None
 
 
 class Think(nn.Module):
