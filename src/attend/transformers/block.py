@@ -16,7 +16,7 @@ from torch.autograd.function import once_differentiable
 
 from attend.core.expect import checked, expect
 from attend.memory.supervision import Readout
-from attend.transformers.multihead import MultiHead, Remembered, side_by_side
+from attend.transformers.multihead import MultiHead, Remembered
 
 ORDERS = ("before", "after")
 """Where a part is normalised: `before` it, x + part(norm(x)), or `after` its sum, norm(x + part(x))."""
@@ -87,7 +87,10 @@ class Think(nn.Module):
     @checked
     def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B T D"]:
         """What is thought of each x, by itself."""
-        return side_by_side(side_by_side(x, [self.widen]).relu_(), [self.narrow])
+        wide, narrow = self.widen, self.narrow
+        expect(x.shape[2] == len(narrow.weights), "x", x, f"vectors of width D = {len(narrow.weights)}")
+        hidden = torch.addmm(wide.bias, x.flatten(0, 1), wide.weights.T).relu_()
+        return torch.addmm(narrow.bias, hidden, narrow.weights.T).view_as(x)
 
 
 class Beside(nn.Module):
