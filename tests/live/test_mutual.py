@@ -108,6 +108,10 @@ def test_it_goes_step_by_step_and_spells_each_out(mount):
         said.add(shown.root.locator(".mutual-working").inner_text())
         hidden.append(shown.root.locator(".mutual-block[hidden]").count())
     assert hidden == [7, 4, 3, 2, 1, 0]
+    shown.root.get_by_role("radio", name="vectors").press("Space")
+    assert shown.root.locator('svg [visibility="hidden"]').count() == 9  # the picture grows with the steps, too
+    shown.root.get_by_role("radio", name="summaries").press("Space")
+    assert shown.root.locator('svg [visibility="hidden"]').count() == 0
     assert len(said) == 6
     shown.root.get_by_role("radio", name="products").press("Space")
     found = shown.value()

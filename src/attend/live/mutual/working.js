@@ -35,5 +35,5 @@ export function working({ step, asks, x, query }, found, words) {
     return [[`Where ${me} looks:`], ...all((w) => (hidden[asks][w] ? [...unseen(w), "0.00"] : [`${words[w]}: `, ...power(scaled[asks][w]), " / (", ...copy(), `) = ${fixed(weights[asks][w])}`]))];
   }
   const lines = [0, 1].map((i) => [`${sum(seen.map((w) => weights[asks][w]), seen.map((w) => values[w][i]))} = ${fixed(summaries[asks][i])}`]);
-  return [[`${me} becomes weights times values, added up:`], ...lines];
+  return [[`The summary of ${me}, weights times values:`], ...lines];
 }
