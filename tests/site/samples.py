@@ -26,6 +26,7 @@ SAMPLES = {
     "mutual": {"x": [[1, 0.5], [0, -1]], "masked": True} | dict.fromkeys(("query", "key", "value"), [[1, 0], [0.5, 1]]),
     "peek": {"image": [(i % 7) / 6 for i in range(3600)], "place": [-0.5, 0.4], "size": 12, "scales": 3},
     "pick": {"scene": "one place knows", "scores": [0.5, 1, 0, -0.5, 0.8], "from": 0, "looks": 20, "baseline": True},
+    "layers": {"number": 2_863},
     "pulse": {"at": 6, "size": 1.5} | dict.fromkeys(("input", "forget", "output"), [0.5] * 48),
     "ram": {"image": [(i % 7) / 6 for i in range(3600)], "first": [-0.5, 0.5], "noise": [[0.1, -1]] * 5},
     "reach": {"kind": "line", "example": 0, "node": 1, "way": "both"},
