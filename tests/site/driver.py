@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page
 CONTROLS = 'button, input, select, textarea, [tabindex="0"]'
 NAMED = ("button", "checkbox", "combobox", "link", "listbox", "option", "radio", "searchbox", "slider", "spinbutton")
 NAMED += ("switch", "tab", "textbox")
+LOOKS = 15
 ARROWS = ("ArrowRight", "ArrowUp", "ArrowLeft", "ArrowDown")
 
 SNAPSHOT = """(figure, controls) => {
@@ -42,10 +43,14 @@ def snapshot(figure: Locator) -> list[str]:
 
 
 def changed(figure: Locator, before: list[str], wait: float = 0.6) -> list[bool]:
-    """Whether the whole and what lies beyond the controls differ from before; waits a while for a change."""
-    end = time.monotonic() + wait
-    while (now := snapshot(figure))[0] == before[0] and time.monotonic() < end:
+    """Whether the whole and what lies beyond the controls differ from before.
+
+    It waits a while for a change, and longer on a busy machine: until it has looked often enough, too.
+    """
+    end, looked = time.monotonic() + wait, 0
+    while (now := snapshot(figure))[0] == before[0] and (time.monotonic() < end or looked < LOOKS):
         time.sleep(0.03)
+        looked += 1
     return [a != b for a, b in zip(now, before, strict=True)]
 
 
@@ -85,7 +90,7 @@ def press(figure: Locator, control: Locator, kind: str) -> list[bool]:
     """Press the keys of one control until something changes; returns what did."""
     before, difference = snapshot(figure), [False, False]
     for key in keystrokes(kind):
-        control.press(key, timeout=2000)
+        control.press(key, timeout=10_000)
         difference = changed(figure, before)
         if difference[0]:
             break
