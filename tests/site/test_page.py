@@ -16,6 +16,7 @@ AXE = """async () => (await axe.run(document, { rules: { "target-size": { enable
     ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(node => node.target.join(" ")).slice(0, 3).join(" | ")}`)"""
 STIRRING = """() => document.getAnimations().filter(a => a.playState === "running" && a.effect.getTiming().duration > 1)
     .map(a => `${a.effect.target.tagName} ${a.animationName ?? a.transitionProperty}`)"""
+DRAWN = """() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 100))))"""
 
 WIDE = """width => {
     const scrolls = e => e && e !== document.body
@@ -92,7 +93,7 @@ def test_little_motion_is_honoured(desk):
         for i in range(min(buttons.count(), 6)):
             if i < buttons.count():
                 buttons.nth(i).press("Enter")
-                desk.page.wait_for_timeout(100)
+                desk.page.evaluate(DRAWN)
                 before = driver.snapshot(figure)
                 desk.page.wait_for_timeout(250)
                 assert driver.snapshot(figure) == before, f"{name}: button {i} sets off motion"
