@@ -38,8 +38,8 @@ def shift(by: int, D: int) -> Float[Tensor, "{D} {D}"]:
     """The one matrix M with sinusoids(place + by) = M sinusoids(place), whatever the place: each wave is turned."""
     angles = by * rates(D)
     sin, cos = angles.sin(), angles.cos()
-    turns = torch.stack([torch.stack([cos, sin], dim=1), torch.stack([-sin, cos], dim=1)], dim=1)
-    return torch.block_diag(*turns)
+    rows = torch.stack([cos, sin], dim=1), torch.stack([-sin, cos], dim=1)
+    return torch.block_diag(*torch.stack(rows, dim=1))
 
 
 class Learned(nn.Module):
