@@ -21,7 +21,8 @@ def recursive(
 ) -> Float[Tensor, "B T H"]:
     """Every summary of a gated update, one after the other: h_t = z_t ⊙ h_{t-1} + (1 - z_t) ⊙ h̃_t, with h_0 = 0."""
     h, summaries = torch.zeros_like(candidates[:, 0]), []
-    for z, candidate in zip(keep.unbind(1), candidates.unbind(1), strict=True):
+    steps = zip(keep.unbind(1), candidates.unbind(1), strict=True)
+    for z, candidate in steps:
         h = z * h + (1 - z) * candidate
         summaries.append(h)
     return torch.stack(summaries, dim=1)
@@ -34,8 +35,8 @@ def shares(keep: Float[Tensor, "B T H"]) -> Float[Tensor, "B T T H"]:
     T = keep.shape[1]
     rows, row = [], keep.new_zeros(keep.shape[0], T, keep.shape[2])
     for t, z in enumerate(keep.unbind(1)):
-        row = row * z[:, None]
-        row = torch.cat([row[:, :t], (1 - z)[:, None], row[:, t + 1 :]], dim=1)
+        kept, taken = row * z[:, None], (1 - z)[:, None]
+        row = torch.cat([kept[:, :t], taken, kept[:, t + 1 :]], dim=1)
         rows.append(row)
     return torch.stack(rows, dim=1)
 
