@@ -90,6 +90,7 @@ ROWS = {
     "twice F": Row("C", {"F": 512}, ("F = 4096", 4.75, 26.2)),
     "3 blocks": Row("C", {"N": 3}, ("N = 8", 4.88, 25.5)),
     "twice the width": Row("C", {"D": 128, "Q": 32, "R": 32}, ("D = 1024", 4.66, 26.0)),
+    "no residual, slower": Row("–", {"residual": False, "rate": 1e-3}),
 }
 """What is changed, by its name, in the order in which the runs are made."""
 

@@ -48,12 +48,13 @@ class Ablation(LiveFigure):
         expect(set(beside) <= set(rows), "beside", sorted(beside), f"names among {', '.join(rows)}")
         super().__init__(
             alt=(
-                "Above, lines of mistakes against steps of training: grey for the seeds of the unchanged model, darker "
-                "for those of one change. A step is marked. Below, a row of dots for each change at that step, the "
-                "best on top, beside a grey band, the spread of the unchanged model's seeds. Early, the rows lie close "
-                "together; as training goes on, more of them part from the band."
+                "Above, mistakes against steps of training: grey lines for five seeds of the unchanged model, dark "
+                "ones for a change, learned positions, which come down faster and meet the grey ones at the end. Step "
+                "150 is marked. Below, a row of dots for each change at that step, the best on top, beside a grey "
+                "band, the spread of the unchanged model's seeds. Learned positions stand to its left; half the "
+                "width, keys of 2, no positions and no residual connections stand to its right."
             ),
-            invite="Drag the step to the left. Whose verdict changes?",
+            invite="Drag the step to the end. What is left of the lead of learned positions?",
             data={
                 "rows": [
                     {"name": name} | {m: [list(s) for s in row[m]] for m in MEASURES} for name, row in rows.items()

@@ -32,7 +32,7 @@ export function forward(_, data, { at, measure }) {
 const spell = (measure, value) => (measure === "exact" ? `${(100 * value).toFixed(value < 0.0995 ? 1 : 0)} %` : value.toFixed(value < 10 ? 2 : 0));
 
 export function render({ root, width, data, publish }) {
-  const wide = Math.min(width, 640), line = 23, left = 132, top = 26;
+  const wide = Math.min(width, 640), line = 23, left = 146, top = 26;
   let measure = "exact", at = data.at, picked = data.picked, result;
   choices({ parent: controls(root), label: "Measured by", options: Object.entries(NAMES), value: measure, onChange: (value) => { measure = value; frame(); draw(); } });
   const above = element("div"), stage = element("div");
