@@ -110,7 +110,11 @@ class Beside(nn.Module):
         self.norm, self.drop = Normalise(D) if order != "none" else nn.Identity(), nn.Dropout(drop)
 
     @checked
-    def forward(self, x: Float[Tensor, "B T D"], part: Callable[[Tensor], Tensor]) -> Float[Tensor, "B T D"]:
+    def forward(
+        self,
+        x: Float[Tensor, "B T D"],
+        part: Callable[[Tensor], Tensor],
+    ) -> Float[Tensor, "B T D"]:
         """x beside what `part` says of it (B, T, D)."""
         expect(x.shape[2] == self.D, "x", x, f"vectors of width D = {self.D}")
         said = self.drop(part(self.norm(x) if self.order == "before" else x))

@@ -127,19 +127,26 @@ class Transformer(nn.Module):
         return Writing(torch.zeros(len(memory.summaries), dtype=torch.long), ())
 
     @checked
-    def step(self, token: Int[Tensor, "B"], state: Writing, memory: Understood) -> Step:
+    def step(
+        self,
+        token: Int[Tensor, "B"],
+        state: Writing,
+        memory: Understood,
+    ) -> Step:
         """Take in one's own last token, and say what comes next: only the new step is computed.
 
         `weights` of the result (B, S) is where the last block looked in the source, the mean over its heads.
         """
-        x = self._vectors(self.embed_target(token)[:, None], int(state.count[0]))
-        back = []
+        place, back = int(state.count[0]), []
+        x = self._vectors(self.embed_target(token)[:, None], place)
         for i, block in enumerate(self.decoder):
             written = state.back[i] if state.back else None
-            x, remembered, _, looked = block.step(x, written, memory.across[i], memory.visible)
-            back.append(remembered)
+            source = memory.across[i]
+            x, kept, _, looked = block.step(x, written, source, memory.visible)
+            back.append(kept)
         logits = self.readout(self.norms[1](x))[:, 0]
-        return Step(logits, Writing(state.count + 1, tuple(back)), looked.mean(dim=1)[:, 0])
+        now = Writing(state.count + 1, tuple(back))
+        return Step(logits, now, looked.mean(dim=1)[:, 0])
 
     def _vectors(self, words: Tensor, start: int = 0) -> Tensor:
         """Word vectors (B, T, D), scaled, with the vectors of places `start` to start + T - 1 added."""
