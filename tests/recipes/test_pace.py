@@ -3,7 +3,7 @@ import time
 import pytest
 import torch
 
-from attend.recipes.pace import anew, in_turns, noise, training, writing
+from attend.recipes.pace import anew, in_turns, noise, stepwise, training, writing
 from attend.recipes.translator import TransformerRecipe
 from attend.soft.decode import greedy
 
@@ -15,6 +15,13 @@ def test_the_full_pass_writes_what_the_remembering_one_writes():
     with torch.no_grad():
         model.readout.bias[model.end] = 1e4
     assert (anew(model, of.source, of.visible, 3) == model.end).all()
+
+
+def test_single_steps_give_the_logits_of_all_at_once():
+    model, of = TransformerRecipe(D=16, F=16).build().eval(), noise(6, 2)
+    with torch.no_grad():
+        whole = model(of.source, of.visible, of.target)
+    torch.testing.assert_close(stepwise(model, of.source, of.visible, of.target), whole)
 
 
 def test_longer_takes_longer():

@@ -11,6 +11,7 @@ from attend.core.expect import expect
 from attend.recipes.translation import TranslationRecipe
 from attend.recipes.translator import TransformerRecipe
 from attend.soft.decode import greedy
+from attend.soft.seq2seq import before
 from attend.soft.translation import Translator
 from attend.tasks import translation
 from attend.tasks.pairs import Pairs, cost
@@ -35,6 +36,18 @@ def anew(model: Transformer, source: Tensor, visible: Tensor, steps: int) -> Ten
         over = (tokens[:, :t] == model.end).any(dim=1)
         tokens[over, t] = model.end
     return tokens
+
+
+@torch.no_grad()
+def stepwise(model: Transformer, source: Tensor, visible: Tensor, target: Tensor) -> Tensor:
+    """The logits (B, T, V) of all tokens of `target`, the true ones before each given, by one step after another."""
+    memory = model.read(source, visible)
+    state, logits = model.start(memory), []
+    for token in before(target, model.end).unbind(1):
+        taken = model.step(token, state, memory)
+        state = taken.state
+        logits.append(taken.logits)
+    return torch.stack(logits, dim=1)
 
 
 def training(T: int, rounds: int = 5) -> dict[str, float]:

@@ -12,6 +12,13 @@ LEVELS = 31
 """A weight travels as one of 2 · LEVELS + 1 steps of its row, in six bits: four of them in three bytes."""
 PLACES = ("encoder", "decoder", "between")
 
+ALT = (
+    "A number in English words and, below, the German pieces that the trained Transformer writes. A small table of "
+    "weights for each of its heads, in rows of layers, and the chosen one in large, for the encoder, the decoder or "
+    "between them. At 64,238, between the two, the last head of the second layer looks from the first piece, vier, to "
+    "four, the second word, and then back to sixty, the first."
+)
+
 
 class Layers(LiveFigure):
     """English words of a number, German pieces below, and a table of weights for each head of each layer.
@@ -49,12 +56,7 @@ class Layers(LiveFigure):
         expect(0 < head <= K, "head", head, f"a head from 1 to {K}")
         expect(0 <= end < len(german), "end", end, "a token of `german`")
         super().__init__(
-            alt=(
-                "A number in English words and, below, the German pieces that the trained Transformer writes. A small "
-                "table of weights for each of its heads, in two rows of layers, and the chosen one in large, for the "
-                "encoder, the decoder or between them. At 64,238, between the two, one head of the second layer looks "
-                "from the first piece, vier, to four, the second word, and then back to sixty, the first."
-            ),
+            alt=ALT,
             invite="Type a number and choose a head. Which of them look at the word that is said next?",
             data={
                 "english": list(english),
