@@ -46,8 +46,6 @@ class Layers(LiveFigure):
         for name, words, rows in (("english", english, "embed_source.rows"), ("german", german, "embed_target.rows")):
             V = len(tensors.get(rows, ()))
             expect(len(words) == V, name, f"{len(words)} words", f"{V} words, one for each row of {rows}")
-        for name, of in tensors.items():
-            expect(bool(torch.isfinite(of).all()), "tensors", f"{name} with {of}", "finite numbers")
         N = sum(name.endswith("across.query.weights") for name in tensors)
         expect(0 <= number < 10**15, "number", number, "a whole number from 0 to 999,999,999,999,999")
         expect(place in PLACES, "place", place, f"one of {', '.join(PLACES)}")
@@ -90,6 +88,8 @@ class Layers(LiveFigure):
 
 def _packed(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """All matrices as one run of bytes, row after row, and the size of one step in each row."""
+    for name, of in tensors.items():
+        expect(bool(torch.isfinite(of).all()), "tensors", f"{name} with {of}", "finite numbers")
     matrices = [of for of in tensors.values() if of.ndim == 2]
     scales = [(of.abs().amax(dim=1).clamp(min=1e-3) / LEVELS).half().float() for of in matrices]
     steps = [(of / scale[:, None]).round().clamp(-LEVELS, LEVELS) for of, scale in zip(matrices, scales, strict=True)]
