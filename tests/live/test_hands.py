@@ -46,6 +46,8 @@ def test_both_together_keep_their_distance_and_product(mount):
     assert (after["first"], after["second"]) == (before["first"] + 10, before["second"] + 10)
     assert after["product"] == pytest.approx(before["product"], abs=1e-9)
     assert "the product is still" in shown.root.locator(".says").inner_text()
+    shown.root.get_by_role("radio", name="16").press("Space")
+    assert "still" not in shown.root.locator(".says").inner_text()
     for _ in range(9):
         shown.root.get_by_role("slider", name="Orange place").press("Shift+ArrowRight")
     assert (shown.value()["first"], shown.value()["second"]) == (55, 63)

@@ -107,9 +107,9 @@ export function render({ root, width, data, tensors, publish }) {
 
   const row = controls(root);
   const broad = choices({
-    parent: row, label: "Width D", options: data.widths.map((D) => [String(D), String(D)]), value: String(data.D), onChange: (D) => { state.D = Number(D); build(); draw(); },
+    parent: row, label: "Width D", options: data.widths.map((D) => [String(D), String(D)]), value: String(data.D), onChange: (D) => { state.D = Number(D); kept = false; build(); draw(); },
   });
-  const bound = toggle({ parent: row, label: "Move both together", value: false, onChange: (on) => { together = on; draw(); } });
+  const bound = toggle({ parent: row, label: "Move both together", value: false, onChange: (on) => { together = on; kept = false; draw(); } });
   button({ parent: row, label: "Start again", onPress: reset });
   const say = speaker({ parent: root, seen: true });
 
