@@ -4,7 +4,7 @@ import pytest
 import torch
 from playwright.sync_api import expect
 
-from attend.live.layers import Layers
+from attend.live.layers import LEVELS, Layers
 from attend.recipes.translation import encoded
 from attend.recipes.translator import TransformerRecipe
 from attend.soft.decode import greedy
@@ -61,7 +61,7 @@ def test_the_weights_are_light_and_nearly_the_same():
     made = figure()
     assert len(made.buffer) < 90_000
     for name, of in TransformerRecipe().load().state_dict().items():
-        step = of.abs().amax(-1, keepdim=True) / 31 if of.ndim == 2 else of.abs().clamp(min=0.1) / 500
+        step = of.abs().amax(-1, keepdim=True) / LEVELS if of.ndim == 2 else of.abs().clamp(min=0.1) / 500
         assert bool(((made.weights()[name] - of).abs() <= 0.51 * step + 2e-3 * of.abs()).all()), name
 
 

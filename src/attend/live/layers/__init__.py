@@ -8,8 +8,8 @@ from torch import Tensor
 from attend.core.expect import checked, expect
 from attend.live.figure import LiveFigure
 
-LEVELS = 31
-"""A weight travels as one of 2 · LEVELS + 1 steps of its row, in six bits: four of them in three bytes."""
+LEVELS = 12
+"""A weight travels as one of 2 · LEVELS + 1 steps of its row, in six bits: a letter of base64, which packs well."""
 PLACES = ("encoder", "decoder", "between")
 
 ALT = (
