@@ -3,7 +3,7 @@ import time
 import pytest
 import torch
 
-from attend.recipes.pace import anew, in_turns, noise, stepwise, training, writing
+from attend.recipes.pace import anew, embedded, in_turns, noise, stepwise, training, writing
 from attend.recipes.translator import TransformerRecipe
 from attend.soft.decode import greedy
 
@@ -22,6 +22,15 @@ def test_single_steps_give_the_logits_of_all_at_once():
     with torch.no_grad():
         whole = model(of.source, of.visible, of.target)
     torch.testing.assert_close(stepwise(model, of.source, of.visible, of.target), whole)
+
+
+def test_what_is_remembered_is_sent_once():
+    model, of = TransformerRecipe(D=16, F=16).build().eval(), noise(5, 1)
+    with torch.no_grad():
+        model.readout.bias[model.end] = -1e4
+    assert embedded(model, lambda: greedy(model, of.source, of.visible, 7)) == 7
+    assert embedded(model, lambda: anew(model, of.source, of.visible, 7)) == 28
+    assert embedded(model, lambda: None) == 0
 
 
 def test_longer_takes_longer():

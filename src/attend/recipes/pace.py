@@ -50,6 +50,17 @@ def stepwise(model: Transformer, source: Tensor, visible: Tensor, target: Tensor
     return torch.stack(logits, dim=1)
 
 
+def embedded(model: Transformer, run: Callable[[], object]) -> int:
+    """How many words of the answer `run` sends through the decoder of the model, as often as it is sent."""
+    sent = []
+    handle = model.embed_target.register_forward_hook(lambda part, given, _: sent.append(given[0].numel()))
+    try:
+        run()
+    finally:
+        handle.remove()
+    return sum(sent)
+
+
 def training(T: int, rounds: int = 5) -> dict[str, float]:
     """Milliseconds for one step of training, forward and back, on 16 pairs of T tokens."""
     of = noise(T, 16)
