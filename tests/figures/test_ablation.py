@@ -8,10 +8,10 @@ ROWS = {"1 head": ([5.0, 4.0, 6.0], "as the base"), "no positions": ([86.0, 87.5
 
 
 def test_a_dot_for_each_seed_and_a_band_for_the_base(drawn):
-    changes(ROWS, base=[3.0, 5.5, 4.0], x_name="mistakes (%)", ticks=[1, 10, 100])
+    changes(ROWS, base=[3.0, 5.0, 4.0], x_name="mistakes (%)", ticks=[1, 10, 100])
     axes = drawn[0].axes[0]
     base, same, worse, better = axes.lines
-    assert np.allclose(base.get_xdata(), [3, 5.5, 4])
+    assert np.allclose(base.get_xdata(), [3, 5, 4])
     assert [set(line.get_ydata()) for line in axes.lines] == [{0}, {1}, {2}, {3}]
     assert [line.get_markerfacecolor() for line in (same, worse, better)] == [
         "none",
@@ -19,7 +19,7 @@ def test_a_dot_for_each_seed_and_a_band_for_the_base(drawn):
         PALETTE["summary"],
     ]
     band = axes.patches[0].get_extents().transformed(axes.transData.inverted())
-    assert (band.x0, band.x1) == (pytest.approx(3), pytest.approx(5.5))
+    assert (band.x0, band.x1) == (pytest.approx(2), pytest.approx(6))
     assert [label.get_text() for label in axes.get_yticklabels()] == ["base", *ROWS]
     assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "10", "100"]
     assert axes.get_xscale() == "log"

@@ -1,4 +1,4 @@
-"""Many changes to one model in one picture: a dot for each seed, beside the spread of the unchanged model's seeds."""
+"""Many changes to one model in one picture: a dot for each seed, beside what counts as the unchanged model."""
 
 from collections.abc import Mapping, Sequence
 
@@ -21,14 +21,16 @@ def changes(
 ) -> None:
     """Draw `rows`, {name: (a value above 0 for each seed, verdict)}, from top to bottom, on an axis of equal factors.
 
-    `base` are the values of the unchanged model, drawn on top; a band shows how far they spread. A verdict is one of
-    KINDS. Raises ValueError when there is no row, for a row or base without values, and for values not above 0.
+    `base` are the values of the unchanged model, drawn on top; a band reaches as far to both sides of their mean as
+    they lie apart. A verdict is one of KINDS. Raises ValueError when there is no row, for a row or base without values,
+    and for values not above 0.
     """
     expect(len(rows) > 0, "rows", rows, "at least one row")
     expect(len(ticks) > 0 and min(ticks) > 0, "ticks", ticks, "numbers above 0")
     _fits("base", base)
     with canvas(height=0.235 * (len(rows) + 1) + 0.75) as (_, axes):
-        axes.axvspan(min(base), max(base), color=PALETTE["line"], alpha=0.45, lw=0)
+        mean, spread = float(np.mean(base)), max(base) - min(base)
+        axes.axvspan(max(mean - spread, min(ticks) / 10), mean + spread, color=PALETTE["line"], alpha=0.45, lw=0)
         axes.plot(base, [0] * len(base), "o", ms=5, color=PALETTE["rival"], alpha=0.85)
         for place, (name, (values, verdict)) in enumerate(rows.items(), 1):
             _fits(f"rows[{name!r}]", values)
@@ -37,6 +39,7 @@ def changes(
             fill = "none" if verdict == "as the base" else color
             axes.plot(values, [place] * len(values), "o", ms=5, mec=color, mfc=fill, alpha=0.85)
         axes.set(xlabel=x_name, xscale="log", ylim=(len(rows) + 0.6, -0.6))
+        axes.set_xlim(min(ticks), max(axes.get_xlim()[1], max(ticks)))
         axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
         axes.set_xticks([], minor=True)
         axes.set_yticks(range(len(rows) + 1), ["base", *rows])

@@ -50,9 +50,9 @@ class Ablation(LiveFigure):
             alt=(
                 "Above, mistakes against steps of training: grey lines for five seeds of the unchanged model, dark "
                 "ones for a change, learned positions, which come down faster and meet the grey ones at the end. Step "
-                "150 is marked. Below, a row of dots for each change at that step, the best on top, beside a grey "
-                "band, the spread of the unchanged model's seeds. Learned positions stand to its left; half the "
-                "width, keys of 2, no positions and no residual connections stand to its right."
+                "150 is marked. Below, a row of dots for each change at that step, the best on top, and a grey "
+                "band within which a change counts for nothing. Learned positions stand to its left; half the width, "
+                "keys of 2, no positions and no residual connections stand to its right."
             ),
             invite="Drag the step to the end. What is left of the lead of learned positions?",
             data={

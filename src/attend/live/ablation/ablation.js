@@ -18,14 +18,14 @@ const mean = (values) => values.reduce((sum, v) => sum + v, 0) / values.length;
 export function forward(_, data, { at, measure }) {
   const values = (row) => row[measure].map((seed) => worth(measure, seed[at]));
   const base = values(data.rows.find((row) => row.name === data.base)), middle = mean(base);
-  const low = Math.min(...base), high = Math.max(...base);
+  const margin = Math.max(...base) - Math.min(...base);
   const rows = data.rows.map((row) => {
     const all = values(row), by = mean(all) - middle;
-    const verdict = row.name === data.base || Math.abs(by) <= high - low ? "as the base" : by > 0 ? "worse" : "better";
+    const verdict = row.name === data.base || Math.abs(by) <= margin ? "as the base" : by > 0 ? "worse" : "better";
     return { name: row.name, values: all, mean: mean(all), by, verdict };
   });
   rows.sort((a, b) => a.mean - b.mean);
-  return { rows, base: { mean: middle, low, high } };
+  return { rows, base: { mean: middle, margin } };
 }
 
 /** A value in words: 5 of 100 numbers, or a perplexity. */
@@ -111,8 +111,9 @@ export function render({ root, width, data, publish }) {
         shape(lines, "path", { class: name === data.base ? "of base" : "of picked", d: time.curve(data.steps.map((s, i) => [s, height(measure, worth(measure, seed[i]))])) });
       }
     }
-    const ends = [result.base.low, result.base.high].map((v) => X(height(measure, v)));
-    set(band, { x: ends[0] - 4, width: ends[1] - ends[0] + 8 });
+    const { mean: middle, margin } = result.base, least = measure === "exact" ? FLOOR : 1.0001;
+    const ends = [middle - margin, middle + margin].map((v) => clamp(X(height(measure, Math.max(v, least))), left, wide));
+    set(band, { x: ends[0], width: ends[1] - ends[0] });
     result.rows.forEach((row, place) => {
       const { group, name, dots } = marks.get(row.name);
       group.style.transform = `translate(0px, ${top + line * (place + 0.5)}px)`;
