@@ -35,7 +35,7 @@ export function render({ root, width, data, publish }) {
   const wide = Math.min(width, 640), line = 23, left = 146, top = 26;
   let measure = "exact", at = data.at, picked = data.picked, result;
   choices({ parent: controls(root), label: "Measured by", options: Object.entries(NAMES), value: measure, onChange: (value) => { measure = value; frame(); draw(); } });
-  const above = element("div"), stage = element("div");
+  const above = element("div", { class: "ablation-time" }), stage = element("div");
   root.append(above);
   const say = speaker({ parent: root, seen: true });
   root.append(stage);
@@ -65,7 +65,7 @@ export function render({ root, width, data, publish }) {
     keys(list, ([dx, dy]) => pick(dx - dy), { Home: () => pick(-Infinity), End: () => pick(Infinity) });
     marks = new Map(data.rows.map((row) => {
       const group = shape(list, "g", { class: "row" });
-      shape(group, "rect", { class: "back", x: 0, y: -line / 2, width: wide, height: line, rx: 3 });
+      shape(group, "rect", { class: "lane", x: 0, y: -line / 2, width: wide, height: line, rx: 3 });
       const name = shape(group, "text", { x: left - 12, y: 5, "text-anchor": "end" }, row.name);
       const dots = row[measure].map(() => shape(group, "circle", { r: 4.5 }));
       if (row.name !== data.base) group.addEventListener("click", () => { picked = row.name; draw(); });
