@@ -15,6 +15,7 @@ export function forward(_, __, { x, query, key, value, masked }) {
   return { queries, keys, values, scores, scaled, weights, summaries };
 }
 
+const PALE = "color-mix(in srgb, var(--summary) 50%, var(--paper))";
 const MOST = 2, MAPS = { query: "queries", key: "keys", value: "values" }, SUB = { query: "q", key: "k", value: "v" };
 
 /** A number in at most five places. */
@@ -55,11 +56,11 @@ export function render({ root, width: room, data, publish }) {
   const discs = words.map(() => shape(main.svg, "circle", { class: "attention", style: "fill-opacity:.3" }));
   const reach = shape(main.svg, "path", { class: "rival", style: "stroke-dasharray:4 4;stroke-width:1.5;pointer-events:none" });
   const way = shape(main.svg, "path", { class: "summary", style: "pointer-events:none" });
-  const marks = words.map(() => shape(main.svg, "path", { d: "M0 -7L7 0L0 7L-7 0Z", style: "fill:var(--summary);stroke:var(--paper);stroke-width:2;pointer-events:none" }));
   const points = words.map((word, w) => handle({
     plane: main, at: data.x[w], label: word, radius: 7, reach: 20, step: 0.1, limits: [[-MOST, MOST], [-MOST, MOST]],
     text: (a, b) => `${fixed(a, 1)} and ${fixed(b, 1)}`, onMove: (...to) => edit(`x${w}`, () => { state.x[w] = to; }),
   }));
+  const marks = words.map(() => shape(main.svg, "path", { d: "M0 -7L7 0L0 7L-7 0Z" }));
   const halo = "pointer-events:none;stroke:var(--paper);stroke-width:3;paint-order:stroke";
   const names = words.map((word) => shape(main.svg, "text", { class: "input", style: halo }, word));
   const becomes = shape(main.svg, "text", { class: "summary", style: halo }, "summary");
@@ -166,13 +167,15 @@ export function render({ root, width: room, data, publish }) {
   function picture({ weights, values, summaries }) {
     const { asks } = state;
     const on = ([a, b]) => [main.X(Math.max(-2.3, Math.min(a, 2.3))), main.Y(Math.max(-2.3, Math.min(b, 2.3)))];
+    const middle = state.x.reduce((sum, word) => sum + word[1] / T, 0);
     state.x.forEach((word, w) => {
       const [a, b] = on(word);
       set(discs[w], { cx: a, cy: b, r: 40 * Math.sqrt(weights[asks][w]) });
       points[w].set(...word);
-      set(names[w], { x: a + (a > main.width - 60 ? -12 : 12), y: b - 10, "text-anchor": a > main.width - 60 ? "end" : "start" });
+      const above = b > 34 && (b < main.Y(-1.7) ? word[1] >= middle : true);
+      set(names[w], { x: a, y: above ? b - 13 : b + 23, "text-anchor": "middle" });
       const [c, d] = on(summaries[w]);
-      set(marks[w], { transform: `translate(${c} ${d}) scale(${w === asks ? 1.2 : 0.8})`, "fill-opacity": w === asks ? 1 : 0.55 });
+      set(marks[w], { transform: `translate(${c} ${d}) scale(${w === asks ? 1.2 : 0.8})`, style: `fill:${w === asks ? "var(--summary)" : PALE};stroke:var(--paper);stroke-width:2;pointer-events:none` });
     });
     const [a, b] = on(state.x[asks]), [c, d] = on(summaries[asks]);
     set(way, { d: `M${a} ${b}L${c} ${d}` });
