@@ -4,7 +4,7 @@ import { english, parse } from "../kit/english.js";
 import { argmax } from "../kit/tensor.js";
 import { read, unpack, write } from "./net.js";
 
-const LARGEST = 26, READABLE = 12, SMALL = 9, SHADES = 8;
+const LARGEST = 26, READABLE = 12, SMALL = 9, SHADES = 24;
 const PLACES = [["encoder", "in the encoder"], ["decoder", "in the decoder"], ["between", "between them"]];
 
 /**
