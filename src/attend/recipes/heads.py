@@ -94,7 +94,7 @@ class HeadsRecipe:
     offsets: tuple[int, ...] = neighbours.BESIDE
     T: int = 12
     D: int = 32
-    steps: int = 400
+    steps: int = 300
     batch: int = 64
     rate: float = 0.01
 
