@@ -22,7 +22,7 @@ from benchmarks.machine import machine
 from benchmarks.timing import ROUNDS, in_turns
 
 SUITES = {"recurrent": recurrent, "attention": attention, "transformers": transformers, "decoding": decoding}
-"""What can be measured: modules with cases, UNITS, BASE and the RIVAL that ours is timed beside."""
+"""What can be measured: modules with cases, UNITS, BASE, and RATIO, whose times are compared."""
 PICTURES = Path(__file__).parents[1] / "book" / "_assets"
 THREADS = (1, 2)
 
@@ -49,7 +49,7 @@ def draw(suite: str) -> None:
     matplotlib.use("agg")
     warnings.filterwarnings("ignore", message="FigureCanvasAgg is non-interactive")
     of, result, to = SUITES[suite], result_of(suite), picture_of(suite)
-    speed(json.loads(result.read_text())["rows"], list(of.UNITS), of.BASE, to, of.RIVAL)
+    speed(json.loads(result.read_text())["rows"], list(of.UNITS), of.BASE, to, of.RATIO)
     about = PngInfo()
     about.add_text("digest", digest(result))
     with Image.open(to) as picture:

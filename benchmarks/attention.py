@@ -13,7 +13,7 @@ from attend.soft.read import read
 from attend.soft.scores import scaled_dot
 
 PASSES = ("forward", "forward+backward")
-RIVAL = "torch"
+RATIO = "ours / torch"
 BASE = {"B": 64, "T": 512, "H": 64}
 """64 sequences, as 8 of them are for 8 heads, of T queries and as many keys and values, 64 wide."""
 LENGTHS = (64, 128, 256, 512, 1024)

@@ -14,7 +14,7 @@ BASE = {"B": 16, "T": 32, "H": 64}
 """16 answers of T words to sources as long, by the Transformer of the book: 64 wide, two blocks each side."""
 LENGTHS = (8, 16, 32, 64, 128)
 VOCABULARY = 40
-RIVAL = "no cache"
+RATIO = "kept / anew"
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from benchmarks.twin import twin
 
 UNITS = {"RNN": (Elman, nn.RNN), "GRU": (GRU, nn.GRU), "LSTM": (LSTM, nn.LSTM)}
 PASSES = ("forward", "forward+backward")
-RIVAL = "torch"
+RATIO = "ours / torch"
 BASE = {"B": 64, "T": 100, "H": 128}
 LENGTHS = (25, 50, 100, 200, 400)
 OTHER_WIDTHS = (32, 64, 256)

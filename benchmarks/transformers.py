@@ -17,7 +17,7 @@ BASE = {"B": 16, "T": 128, "H": 256}
 """16 sequences of T steps, 256 wide, in heads that are 64 wide; a layer thinks with four times as many units."""
 LENGTHS = (32, 64, 128, 256, 512)
 HEAD = 64
-RIVAL = "torch"
+RATIO = "ours / torch"
 
 
 @dataclass(frozen=True)

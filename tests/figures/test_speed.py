@@ -62,8 +62,14 @@ def test_what_does_not_grow_has_no_panels(shown):
         speed([row("at once")], ["at once"], BASE)
 
 
-def test_the_rival_is_named_and_a_single_way_is_not(shown):
-    speed([row("greedy", T=T) for T in (10, 20)], ["greedy"], BASE, rival="no cache")
+def test_whose_times_is_named_and_a_single_way_is_not(shown):
+    speed([row("greedy", T=T) for T in (10, 20)], ["greedy"], BASE, what="kept / anew")
     (axes,) = shown[0].axes
-    assert axes.get_ylabel() == "time, ours / no cache"
+    assert axes.get_ylabel() == "time, kept / anew"
     assert {text.get_text() for text in axes.texts} == {"greedy"}
+
+
+def test_ratios_that_are_all_near_one_are_told_apart(shown):
+    for ratio, wanted in ((0.95, {0.9, 1.1}), (3.0, {2, 4})):
+        speed([row("greedy", T=T, ratio=ratio) for T in (10, 20)], ["greedy"], BASE)
+        assert wanted <= set(shown[-1].axes[0].get_yticks())

@@ -15,7 +15,7 @@ GROWS = {"T": "steps T", "H": "width H"}
 NAMES = {"forward": "input", "and backward": "summary", "torch unfused": "rival"}
 NAMED = {"forward": "forward", "and backward": "forward+backward", "torch unfused": False}
 """The rows that each name stands for; a name that stands alone is not written."""
-TICKS = (0.125, 0.25, 0.5, 1, 2, 4, 8, 16, 32)
+TICKS, NEAR_ONE = (0.125, 0.25, 0.5, 1, 2, 4, 8, 16, 32), (0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.4, 1.6)
 
 
 @checked
@@ -24,13 +24,13 @@ def speed(
     units: Sequence[str],
     base: Mapping[str, int],
     to: Path | None = None,
-    rival: str = "torch",
+    what: str = "ours / torch",
 ) -> None:
     """Draw ours/theirs for each of `units`: a line of panels for each size, T or H, that grows, the rest as in `base`.
 
     A row has unit, does ("forward" or "forward+backward"), B, T, H, threads, fused and ratio; the bands are its
     quartiles. One thread is a full line, two are dashed; where torch may not use its fused kernel the line is the
-    rival's. `rival` is what ours is timed beside. With `to` the picture is also
+    rival's. `what` says whose times the ratio is of. With `to` the picture is also
     written there. Raises ValueError when a unit has no row.
     """
     for unit in units:
@@ -46,7 +46,7 @@ def speed(
                 chosen = [row for row in rows if row["unit"] == unit and fixed.items() <= row.items()]
                 _panel(axes, chosen, letter)
                 axes.set_xlabel(GROWS[letter])
-            line[0].set_ylabel(f"time, ours / {rival}")
+            line[0].set_ylabel(f"time, {what}")
         for axes, unit in zip(panels[0], units, strict=True):
             axes.annotate(unit, (0.5, 1.02), xycoords="axes fraction", ha="center")
         there = {row["does"] for row in rows} | {row["fused"] for row in rows}
@@ -74,6 +74,8 @@ def _panel(axes: Axes, rows: Sequence[Mapping[str, Any]], letter: str) -> None:
     axes.set(xscale="log", yscale="log")
     places = sorted({row[letter] for row in rows})
     axes.xaxis.set(major_locator=FixedLocator(places[::2]), minor_locator=NullLocator())
-    axes.yaxis.set(major_locator=FixedLocator(TICKS), minor_locator=NullLocator())
+    low, high = axes.get_ylim()
+    ticks = NEAR_ONE if NEAR_ONE[0] < low and high < NEAR_ONE[-1] else TICKS
+    axes.yaxis.set(major_locator=FixedLocator(ticks), minor_locator=NullLocator())
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
