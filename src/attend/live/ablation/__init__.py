@@ -31,17 +31,7 @@ class Ablation(LiveFigure):
         base: str = "base",
     ):
         expect(len(steps) > 1 and all(a < b for a, b in pairwise(steps)), "steps", steps, "rising")
-        for name, row in rows.items():
-            expect(set(row) == set(MEASURES), f"rows[{name!r}]", sorted(row), " and ".join(MEASURES))
-            for measure, seeds in row.items():
-                fits = len(seeds) > 0 and all(len(seed) == len(steps) for seed in seeds)
-                expect(fits, f"rows[{name!r}][{measure!r}]", seeds, f"{len(steps)} values for each seed")
-                values = np.asarray(seeds, float)
-                fits = np.isfinite(values).all() and (
-                    (values >= 0).all() and (values <= 1).all() if measure == "exact" else (values > 1).all()
-                )
-                wanted = "shares" if measure == "exact" else "finite numbers above 1"
-                expect(bool(fits), f"rows[{name!r}][{measure!r}]", seeds, wanted)
+        _sound(rows, len(steps))
         expect(base in rows and len(rows[base]["exact"]) > 1, "base", base, "a row of at least two seeds")
         expect(picked in rows and picked != base, "picked", picked, f"one of {', '.join(rows)}, not {base}")
         expect(0 <= at < len(steps), "at", at, f"a place from 0 to {len(steps) - 1}")
@@ -66,3 +56,16 @@ class Ablation(LiveFigure):
                 "base": base,
             },
         )
+
+
+def _sound(rows: Mapping[str, Mapping[str, Sequence[Sequence[float]]]], steps: int) -> None:
+    """Refuse rows without their measures, seeds that are too short or long, and values that cannot be."""
+    for name, row in rows.items():
+        expect(set(row) == set(MEASURES), f"rows[{name!r}]", sorted(row), " and ".join(MEASURES))
+        for measure, seeds in row.items():
+            fits = len(seeds) > 0 and all(len(seed) == steps for seed in seeds)
+            expect(fits, f"rows[{name!r}][{measure!r}]", seeds, f"{steps} values for each seed")
+            values = np.asarray(seeds, float)
+            possible = (values >= 0) & (values <= 1) if measure == "exact" else (values > 1) & np.isfinite(values)
+            wanted = "shares" if measure == "exact" else "finite numbers above 1"
+            expect(bool(possible.all()), f"rows[{name!r}][{measure!r}]", seeds, wanted)
