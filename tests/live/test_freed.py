@@ -63,7 +63,6 @@ def test_no_gates_grant_both_wishes_and_scores_do(mount):
         assert sum(shown.value()["granted"]) <= 1 + 1e-9
     shown.root.get_by_role("button", name="Start again").click()
     shown.root.get_by_role("radio", name="set free").press("Space")
-    shown.root.get_by_role("slider", name="Summary").press("ArrowRight")
     assert shown.value()["t"] == 7
     for _ in range(5):
         score(shown, 5).press("Shift+ArrowUp")
@@ -75,8 +74,12 @@ def test_no_gates_grant_both_wishes_and_scores_do(mount):
 def test_setting_free_moves_nothing_and_then_a_score_moves_one_row(mount):
     shown = mount(Freed())
     before = shown.value()
+    summary = shown.root.get_by_label("Summary")
+    assert not summary.is_visible()
     shown.root.get_by_role("radio", name="set free").press("Space")
+    summary.press("ArrowLeft")
     free = shown.value()
+    assert "scores of row h₆" in shown.root.locator(".says").inner_text()
     torch.testing.assert_close(torch.tensor(free["shares"]), torch.tensor(before["shares"]), rtol=0, atol=0.005)
     score(shown, 4).press("Shift+ArrowUp")
     assert changed(free, shown.value()) == [6]

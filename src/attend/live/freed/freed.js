@@ -68,7 +68,11 @@ export function render({ root, width, data, publish }) {
   }
 
   function change(by) {
-    if (by === "scores") state.scores = byGates(state.keep).map(logs);
+    if (by === "scores") {
+      state.scores = byGates(state.keep).map(logs);
+      state.t = data.wishes[1][0];  // the row of the wish that gates could not grant beside the first
+      when.set(state.t);
+    }
     state.by = by;
     draw();
   }
@@ -88,6 +92,7 @@ export function render({ root, width, data, publish }) {
   function draw(moved = "") {
     const { by, t, keep, scores } = state, result = forward({}, data, state);
     for (const [name, stage] of Object.entries(stages)) stage.style.display = name === by ? "" : "none";
+    when.input.parentElement.style.display = by === "scores" ? "" : "none";  // gates have no row of their own
     opened.forEach((one, i) => one.set(i + 2, keep[i + 1]));
     heard.forEach((one, i) => {
       one.set(i + 1, scores[t - 1][i]);
@@ -104,7 +109,7 @@ export function render({ root, width, data, publish }) {
     const [one, two] = data.wishes.map(([t, i], n) => `step ${i} has ${fixed(granted[n])} of h${SMALL[t]}`), free = state.by === "scores";
     const both = `${one[0].toUpperCase()}${one.slice(1)}, ${two}: together ${fixed(granted[0] + granted[1])}.`;
     const number = moved.split(" ")[1];
-    const said = !moved ? "" : free ? ` Row h${SMALL[state.t]} moved, and no other.` : ` Gate ${number} is in rows h${SMALL[number]} to h${SMALL[T]}: all of them moved.`;
+    const said = !moved ? (free ? ` The points are the scores of row h${SMALL[state.t]}.` : "") : free ? ` Row h${SMALL[state.t]} moved, and no other.` : ` Gate ${number} is in rows h${SMALL[number]} to h${SMALL[T]}: all of them moved.`;
     return `${both}${free ? "" : " No gates can make it more than 1."}${said}`;
   }
 
