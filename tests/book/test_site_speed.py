@@ -45,5 +45,7 @@ def test_each_suite_has_its_own_size_and_head():
 
 def test_where_only_the_length_changes_every_length_has_a_line():
     of = {"B": 16, "H": 64, "unit": "greedy", "does": "forward"}
-    lines = speed.table("decoding", RESULT | {"rows": [ROW | TIMES | of | {"T": T} for T in (8, 128)]})
+    long = TIMES | {"theirs_ms": 4140.0}
+    lines = speed.table("decoding", RESULT | {"rows": [ROW | long | of | {"T": T} for T in (8, 128)]})
+    assert "  - 0.90 (45.1\u00a0:\u00a04,140)" in lines
     assert [line for line in lines if line.startswith("* -")] == ["* - Words", "* - 8", "* - 128"]

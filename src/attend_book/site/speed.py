@@ -49,7 +49,8 @@ def _length(row):
 
 
 def _cell(row):
-    return f"{row['ratio']:.2f} ({row['ours_ms']:.3g}\u00a0:\u00a0{row['theirs_ms']:.3g})"
+    ours, theirs = (f"{ms:,.0f}" if ms >= 1_000 else f"{ms:.3g}" for ms in (row["ours_ms"], row["theirs_ms"]))
+    return f"{row['ratio']:.2f} ({ours}\u00a0:\u00a0{theirs})"
 
 
 def _row(*cells):
