@@ -8,7 +8,6 @@ import time
 import warnings
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import matplotlib
 import torch
@@ -18,6 +17,7 @@ from tqdm import tqdm
 
 from attend.figures.speed import speed
 from benchmarks import attention, decoding, recurrent, transformers
+from benchmarks.case import Case
 from benchmarks.machine import machine
 from benchmarks.timing import ROUNDS, in_turns
 
@@ -37,7 +37,7 @@ def picture_of(suite: str) -> Path:
     return PICTURES / f"speed_{suite}.png"
 
 
-def measure(case: Any, threads: int, rounds: int) -> dict:
+def measure(case: Case, threads: int, rounds: int) -> dict:
     """One row of the result; times in milliseconds with three digits that mean something."""
     torch.set_num_threads(threads)
     timing = in_turns(*case.runs(), threads=threads, rounds=rounds)

@@ -1,7 +1,6 @@
 """Attention beside torch's fused kernel: read at once and read by blocks, as the sequences grow."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
 from functools import partial
 
 import torch
@@ -11,6 +10,7 @@ from torch.nn.functional import scaled_dot_product_attention
 from attend.soft.blocks import read_by_blocks
 from attend.soft.read import read
 from attend.soft.scores import scaled_dot
+from benchmarks.case import Case
 
 PASSES = ("forward", "forward+backward")
 RATIO = "ours / torch"
@@ -27,16 +27,8 @@ def at_once(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 UNITS = {"at once": at_once, "by blocks": read_by_blocks}
 
 
-@dataclass(frozen=True)
-class Case:
+class Reading(Case):
     """One comparison: which of `UNITS`, which pass, B sequences of T queries and T keys of width H."""
-
-    unit: str
-    does: str
-    B: int
-    T: int
-    H: int
-    fused: bool = True
 
     def build(self) -> list[Tensor]:
         """Queries, keys and values (B, T, H), which ask for their gradients, and what the context is wanted to do."""
@@ -49,10 +41,6 @@ class Case:
         run = _forward if self.does == "forward" else _both
         given = self.build()
         return partial(run, UNITS[self.unit], given), partial(run, _fused, given)
-
-    def row(self) -> dict:
-        """What the result says of this case."""
-        return asdict(self)
 
 
 def _fused(*given: Tensor) -> Tensor:
@@ -69,9 +57,9 @@ def _both(read: Callable, given: list[Tensor]) -> Tensor:
     return torch.cat(torch.autograd.grad(read(*inputs), inputs, wanted))
 
 
-def cases() -> Iterator[Case]:
+def cases() -> Iterator[Reading]:
     """Both ways and both passes as T grows."""
     for T in LENGTHS:
         for unit in UNITS:
             for does in PASSES:
-                yield Case(unit, does, **{**BASE, "T": T})
+                yield Reading(unit, does, **{**BASE, "T": T})

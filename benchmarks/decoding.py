@@ -1,13 +1,13 @@
 """Writing word by word with what was computed before, beside computing all of it again for every word."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
 from functools import partial
 
 import torch
 from torch import Tensor
 
 from attend.transformers.translator import Transformer
+from benchmarks.case import Case
 
 UNITS = ("greedy",)
 BASE = {"B": 16, "T": 32, "H": 64}
@@ -17,16 +17,8 @@ VOCABULARY = 40
 RATIO = "kept / anew"
 
 
-@dataclass(frozen=True)
-class Case:
+class Decoding(Case):
     """One comparison: B answers of T words, by a Transformer of width H."""
-
-    unit: str
-    does: str
-    B: int
-    T: int
-    H: int
-    fused: bool = True
 
     def runs(self) -> tuple[Callable, Callable]:
         """The two functions to be timed: both write the words that the model itself chooses, T of them (B, T)."""
@@ -35,10 +27,6 @@ class Case:
         source = torch.randint(0, VOCABULARY, (self.B, self.T), generator=generator)
         given = model, source, torch.ones_like(source, dtype=torch.bool)
         return partial(with_cache, *given), partial(without, *given)
-
-    def row(self) -> dict:
-        """What the result says of this case."""
-        return asdict(self)
 
 
 @torch.no_grad()
@@ -63,7 +51,7 @@ def without(model: Transformer, source: Tensor, visible: Tensor) -> Tensor:
     return words[:, :-1]
 
 
-def cases() -> Iterator[Case]:
+def cases() -> Iterator[Decoding]:
     """As the answers grow."""
     for T in LENGTHS:
-        yield Case("greedy", "forward", **{**BASE, "T": T})
+        yield Decoding("greedy", "forward", **{**BASE, "T": T})

@@ -1,7 +1,6 @@
 """The recurrent units beside torch.nn.RNN, GRU and LSTM: the same weights, the same input, the same gradients."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
 from functools import partial
 
 import torch
@@ -10,6 +9,7 @@ from torch import Tensor, nn
 from attend.gating.gru import GRU
 from attend.gating.lstm import LSTM
 from attend.memory.elman import Elman
+from benchmarks.case import Case
 from benchmarks.twin import twin
 
 UNITS = {"RNN": (Elman, nn.RNN), "GRU": (GRU, nn.GRU), "LSTM": (LSTM, nn.LSTM)}
@@ -20,19 +20,8 @@ LENGTHS = (25, 50, 100, 200, 400)
 OTHER_WIDTHS = (32, 64, 256)
 
 
-@dataclass(frozen=True)
-class Case:
-    """One comparison: which unit, which pass, B sequences of T steps, input and summary of width H.
-
-    `fused` is False when torch may not use oneDNN, the library in which its LSTM is one call for all steps.
-    """
-
-    unit: str
-    does: str
-    B: int
-    T: int
-    H: int
-    fused: bool = True
+class Sequence(Case):
+    """One comparison: which unit, which pass, B sequences of T steps, input and summary of width H."""
 
     def build(self) -> tuple[nn.Module, nn.Module, Tensor]:
         """Ours, torch's with our weights, and an input (B, T, H) that asks for its gradient."""
@@ -49,10 +38,6 @@ class Case:
         run = _forward if self.does == "forward" else _both
         other = partial(run, theirs, x)
         return partial(run, ours.sequence, x), other if self.fused else partial(_unfused, other)
-
-    def row(self) -> dict:
-        """What the result says of this case."""
-        return asdict(self)
 
 
 def _forward(model: Callable, x: Tensor) -> Tensor:
@@ -72,11 +57,11 @@ def _unfused(run: Callable) -> Tensor:
         return run()
 
 
-def cases() -> Iterator[Case]:
+def cases() -> Iterator[Sequence]:
     """Every unit and pass at the base size, as T grows and as H grows; the LSTM also without oneDNN."""
     sizes = [{**BASE, "T": T} for T in LENGTHS] + [{**BASE, "H": H} for H in OTHER_WIDTHS]
     for size in sizes:
         for unit in UNITS:
             for does in PASSES:
-                yield Case(unit, does, **size)
-        yield Case("LSTM", "forward+backward", **size, fused=False)
+                yield Sequence(unit, does, **size)
+        yield Sequence("LSTM", "forward+backward", **size, fused=False)

@@ -1,7 +1,6 @@
 """Attention with many heads, and a whole layer around it, beside torch's: the same weights, input and gradients."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
 from functools import partial
 
 import torch
@@ -9,6 +8,7 @@ from torch import Tensor, nn
 
 from attend.transformers.block import EncoderBlock
 from attend.transformers.multihead import MultiHead
+from benchmarks.case import Case
 from benchmarks.twin import attention_twin, layer_twin
 
 UNITS = ("multi-head", "encoder layer")
@@ -20,16 +20,8 @@ HEAD = 64
 RATIO = "ours / torch"
 
 
-@dataclass(frozen=True)
-class Case:
+class Layer(Case):
     """One comparison: which of `UNITS`, which pass, B sequences of T steps of width H."""
-
-    unit: str
-    does: str
-    B: int
-    T: int
-    H: int
-    fused: bool = True
 
     def build(self) -> tuple[nn.Module, nn.Module, Tensor, Tensor]:
         """Ours, torch's with our weights, an input (B, T, H) that asks for its gradient, and what is wanted of it."""
@@ -50,10 +42,6 @@ class Case:
         own, other = (_looks, _looks_of_torch) if self.unit == "multi-head" else (_call, _call)
         run = _forward if self.does == "forward" else _both
         return partial(run, own, ours, x, wanted), partial(run, other, theirs, x, wanted)
-
-    def row(self) -> dict:
-        """What the result says of this case."""
-        return asdict(self)
 
 
 def _call(layer: nn.Module, x: Tensor) -> Tensor:
@@ -78,9 +66,9 @@ def _both(call: Callable, model: nn.Module, x: Tensor, wanted: Tensor) -> Tensor
     return torch.autograd.grad(call(model, x), [x, *model.parameters()], wanted)[0]
 
 
-def cases() -> Iterator[Case]:
+def cases() -> Iterator[Layer]:
     """Both units and both passes as T grows."""
     for T in LENGTHS:
         for unit in UNITS:
             for does in PASSES:
-                yield Case(unit, does, **{**BASE, "T": T})
+                yield Layer(unit, does, **{**BASE, "T": T})

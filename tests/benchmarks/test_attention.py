@@ -2,13 +2,13 @@
 
 import pytest
 import torch
-from benchmarks.attention import BASE, LENGTHS, PASSES, UNITS, Case, cases
+from benchmarks.attention import BASE, LENGTHS, PASSES, UNITS, Reading, cases
 
 
 @pytest.mark.parametrize("unit", UNITS)
 @pytest.mark.parametrize("does", PASSES)
 def test_both_sides_give_the_same(unit, does):
-    ours, theirs = (run() for run in Case(unit, does, B=3, T=7, H=5).runs())
+    ours, theirs = (run() for run in Reading(unit, does, B=3, T=7, H=5).runs())
     assert ours.shape == ((3, 7, 5) if does == "forward" else (9, 7, 5))
     assert ours.abs().min() > 0
     torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-5)

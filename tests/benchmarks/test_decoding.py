@@ -1,11 +1,11 @@
 """With and without what was computed before, the same words are written."""
 
 import torch
-from benchmarks.decoding import BASE, LENGTHS, Case, cases
+from benchmarks.decoding import BASE, LENGTHS, Decoding, cases
 
 
 def test_both_sides_write_the_same_words():
-    ours, theirs = (run() for run in Case("greedy", "forward", B=3, T=6, H=16).runs())
+    ours, theirs = (run() for run in Decoding("greedy", "forward", B=3, T=6, H=16).runs())
     assert ours.shape == (3, 6)
     assert len(ours.unique()) > 3
     assert torch.equal(ours, theirs)

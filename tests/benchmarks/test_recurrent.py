@@ -2,12 +2,12 @@
 
 import pytest
 import torch
-from benchmarks.recurrent import PASSES, UNITS, Case, cases
+from benchmarks.recurrent import PASSES, UNITS, Sequence, cases
 
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_both_sides_compute_the_same(unit):
-    ours, theirs, x = Case(unit, "forward+backward", B=3, T=7, H=5).build()
+    ours, theirs, x = Sequence(unit, "forward+backward", B=3, T=7, H=5).build()
     mine, other = ours.sequence(x)[0], theirs(x)[0]
     assert torch.allclose(mine, other, atol=1e-5)
     weigh = torch.randn(mine.shape, generator=torch.Generator().manual_seed(1))
@@ -22,7 +22,7 @@ def test_both_sides_compute_the_same(unit):
 @pytest.mark.filterwarnings("ignore:TF32 acceleration")
 def test_both_runs_give_what_their_pass_is_for(unit, does):
     for fused in (True, False):
-        a, b = (run() for run in Case(unit, does, B=2, T=4, H=3, fused=fused).runs())
+        a, b = (run() for run in Sequence(unit, does, B=2, T=4, H=3, fused=fused).runs())
         assert torch.allclose(a, b, atol=1e-5)
         assert a.shape == (2, 4, 3)
         assert a.abs().sum() > 0

@@ -2,20 +2,20 @@
 
 import pytest
 import torch
-from benchmarks.transformers import BASE, LENGTHS, PASSES, UNITS, Case, cases
+from benchmarks.transformers import BASE, LENGTHS, PASSES, UNITS, Layer, cases
 
 
 @pytest.mark.parametrize("unit", UNITS)
 @pytest.mark.parametrize("does", PASSES)
 def test_both_sides_give_the_same(unit, does):
-    ours, theirs = (run() for run in Case(unit, does, B=3, T=7, H=128).runs())
+    ours, theirs = (run() for run in Layer(unit, does, B=3, T=7, H=128).runs())
     assert ours.shape == (3, 7, 128)
     assert ours.abs().max() > 0
     torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-5)
 
 
 def test_heads_are_64_wide():
-    ours, theirs, *_ = Case("multi-head", "forward", B=1, T=2, H=256).build()
+    ours, theirs, *_ = Layer("multi-head", "forward", B=1, T=2, H=256).build()
     assert ours.K == theirs.num_heads == 4
 
 
