@@ -147,7 +147,10 @@ def judge(model: Transformer, of: Pairs) -> dict[str, float]:
     logits = model(of.source, of.visible, of.target)
     right = (logits.argmax(2) == of.target) | ~of.asked
     surprise = cross_entropy(logits[of.asked], of.target[of.asked])
-    return {"exact": round(right.all(1).double().mean().item(), 4), "perplexity": round(surprise.exp().item(), 4)}
+    return {
+        "exact": round(right.all(1).double().mean().item(), 4),
+        "perplexity": round(surprise.exp().item(), 4),
+    }
 
 
 def run(name: str, seed: int = 0) -> tuple[Transformer, dict[str, Any]]:
