@@ -16,7 +16,7 @@ from pathlib import Path
 from attend_book.site import build, course, live, source
 
 WINDOWS, HEIGHT = (360, 412, 1280), 900
-LARGEST = 30_000
+LARGEST = 16_000
 README = "memory-coin-1-coin"
 COLOURS = (64, 48, 32, 24, 16)
 
