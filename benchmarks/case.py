@@ -1,11 +1,12 @@
 """What every suite says of one comparison."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
 
 @dataclass(frozen=True)
-class Case:
+class Case(ABC):
     """Which unit, which pass, B sequences of T steps and width H.
 
     `fused` is False when torch may not use oneDNN, the library in which its LSTM is one call for all steps.
@@ -18,9 +19,9 @@ class Case:
     H: int
     fused: bool = True
 
+    @abstractmethod
     def runs(self) -> tuple[Callable, Callable]:
         """The two functions to be timed, ours first."""
-        raise NotImplementedError
 
     def row(self) -> dict:
         """What the result says of this case."""
