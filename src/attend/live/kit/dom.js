@@ -22,6 +22,7 @@ export function shape(parent, tag, attributes = {}, text) {
 export function set(target, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === false || value === undefined) target.removeAttribute(name);
+    else if (name === "style") target.style.cssText = value; // the site's security policy lets no script set the attribute
     else target.setAttribute(name, value === true ? "" : value);
   }
   return target;
