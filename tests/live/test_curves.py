@@ -143,6 +143,8 @@ def test_bad_input_is_refused_by_name():
         Curves(state, ["one"], GERMAN)
     with pytest.raises(ValueError, match=r"german: got .*embed_target.rows"):
         Curves(state, ENGLISH, ["eins"])
+    with pytest.raises(ValueError, match=r"tensors: got .*, expected words in a plane, embed_source.rows"):
+        Curves(state | {"embed_source.rows": torch.ones(len(ENGLISH), 3)}, ENGLISH, GERMAN)
     with pytest.raises(ValueError, match="number: got"):
         figure(small(), number=1_000_000)
     with pytest.raises(ValueError, match="end: got"):

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from torch import Tensor
 
 from attend.core.expect import checked, expect
+from attend.live.bilingual import bilingual, vocabularies
 from attend.live.figure import LiveFigure
 
 
@@ -26,11 +27,11 @@ class Curves(LiveFigure):
         number: int = 2_863,
         end: int = 0,
     ):
-        for name, words, rows in (("english", english, "embed_source.rows"), ("german", german, "embed_target.rows")):
-            shape = tuple(getattr(tensors.get(rows), "shape", ()))
-            expect(shape == (len(words), 2), name, f"{len(words)} words", f"a word for each row of {rows}, (V, 2)")
-        expect(0 <= number < 10**6, "number", number, "a whole number from 0 to 999,999")
-        expect(0 <= end < len(german), "end", end, "a token of `german`")
+        vocabularies(tensors, english, german)
+        data = bilingual(english, german, number, end, most=999_999)
+        for rows in ("embed_source.rows", "embed_target.rows"):
+            points = tensors[rows]
+            expect(points.shape[1:] == (2,), "tensors", points, f"words in a plane, {rows} of shape (V, 2)")
         super().__init__(
             alt=(
                 "Two planes full of words, English and German. In the first a line leads through the words of 2,863. "
@@ -40,7 +41,7 @@ class Curves(LiveFigure):
                 "place of 63. When it is given the true pieces, it makes that one mistake and comes back."
             ),
             invite="Step along the German pieces. Where do the curves part? Then let the writer read the true ones.",
-            data={"english": list(english), "german": list(german), "number": number, "end": end},
+            data=data,
             tensors=tensors,
             precision="int8",
         )

@@ -1,7 +1,8 @@
-import { choices, controls, KEYS, keys, scrub, speaker } from "../kit/control.js";
-import { clamp, element, fixed, set, shape, unique } from "../kit/dom.js";
+import { choices, controls, scrub, speaker } from "../kit/control.js";
+import { element, fixed, shape } from "../kit/dom.js";
 import { english } from "../kit/english.js";
 import { german } from "../kit/german.js";
+import { pieces } from "../kit/pieces.js";
 import { plane } from "../kit/plane.js";
 import { row } from "../kit/tensor.js";
 import { labels, reach } from "./map.js";
@@ -23,7 +24,7 @@ const READS = [["free", "what it wrote"], ["forced", "the true pieces"]];
 const MARK = "\u25a0";  // the end, which has no word
 
 export function render({ root, width, data, tensors, publish }) {
-  let digits = [...String(data.number).padStart(6, "0")].map(Number), reads = "free", at = 0, result, drawn;
+  let digits = [...String(data.number).padStart(6, "0")].map(Number), reads = "free", result;
   const known = (words, rows, name) => words.map((word, v) => ({ word, name: name(word), at: row(rows, v) }));
   const source = known(data.english, tensors["embed_source.rows"], (word) => word);
   const target = known(data.german, tensors["embed_target.rows"], (word) => (word === data.german[data.end] ? MARK : word)).filter(({ word }) => word !== "eine");
@@ -35,9 +36,7 @@ export function render({ root, width, data, tensors, publish }) {
     parent: odometer, label: PLACES[i], value: digit, min: 0, max: 9, step: 1, format: (value) => String(value), onChange: (value) => { digits[i] = value; go(); },
   }));
   choices({ parent: top, label: "The writer reads", options: READS, value: reads, onChange: (value) => { reads = value; show(); } });
-  const lines = element("div", { class: "pieces two", role: "listbox", "aria-label": "German pieces", "aria-orientation": "horizontal", lang: "de", tabindex: 0, ...KEYS });
-  keys(lines, ([across, up]) => move(at + (across || -up)), { Home: () => move(0), End: () => move(result.german.length - 1) });
-  root.append(lines);
+  const lines = pieces({ parent: root, kind: "two", "aria-label": "German pieces", lang: "de", onMove: show });
   const say = speaker({ parent: root, seen: true });
   const board = element("div", { class: "boards" });
   root.append(board);
@@ -56,13 +55,7 @@ export function render({ root, width, data, tensors, publish }) {
   /** Show another number, up to two pieces after the first mistake. */
   function go() {
     result = forward(tensors, data, { number: Number(digits.join("")) });
-    at = clamp(first() + 2, 0, result.german.length - 1);
-    lines.replaceChildren(...result.german.map((_, i) => {
-      const made = element("span", { id: unique("piece"), role: "option" }, element("span", { class: "true" }), element("span", { class: "own" }));
-      made.addEventListener("pointerenter", (event) => { if (event.pointerType === "mouse") move(i); });
-      made.addEventListener("click", () => move(i));
-      return made;
-    }));
+    lines.show(result.german.map(() => [element("span", { class: "true" }), element("span", { class: "own" })]), first() + 2);
     show();
   }
 
@@ -72,24 +65,16 @@ export function render({ root, width, data, tensors, publish }) {
     return wrong < 0 ? result.german.length - 1 : wrong;
   }
 
-  function move(to) {
-    const next = clamp(to, 0, result.german.length - 1);
-    if (next === at) return;
-    at = next;
-    show();
-  }
-
   const named = (piece) => (piece === data.german[data.end] ? MARK : piece);
   const place = (words, word) => words.find((known) => known.word === word).at;
 
   function show() {
-    const run = result[reads];
-    Array.from(lines.children).forEach((made, i) => {
+    const run = result[reads], at = lines.at();
+    Array.from(lines.element.children).forEach((made, i) => {
       made.children[0].textContent = named(result.german[i]);
       made.children[1].textContent = named(run.said[i]);
-      set(made, { "aria-selected": String(i === at), class: [i === at && "now", run.said[i] !== result.german[i] && "wrong"].filter(Boolean).join(" ") || null });
+      made.classList.toggle("wrong", run.said[i] !== result.german[i]);
     });
-    set(lines, { "aria-activedescendant": lines.children[at].id });
     [left, right].forEach(({ under, over }) => { under.replaceChildren(); over.replaceChildren(); });
     left.ink(result.english);
     right.ink([...result.german, run.said[at]]);
@@ -104,10 +89,10 @@ export function render({ root, width, data, tensors, publish }) {
       shape(right.over, "circle", { class: "summary", r: i === at ? 5 : 3, cx: right.X(x), cy: right.Y(y) });
     });
     shape(right.over, "circle", { class: "ringed", r: 8, cx: right.X(true_[at][0]), cy: right.Y(true_[at][1]) });
-    tell(run);
+    tell(run, at);
   }
 
-  function tell(run) {
+  function tell(run, at) {
     const mean = run.distances.reduce((sum, d) => sum + d, 0) / run.distances.length, wrong = run.said.filter((piece, i) => piece !== result.german[i]).length;
     const said = run.said[at] === result.german[at] ? `\u201c${named(run.said[at])}\u201d is right` : `\u201c${named(run.said[at])}\u201d in place of \u201c${named(result.german[at])}\u201d`;
     say(`Piece ${at + 1} of ${run.said.length}: ${said}, at a distance of ${fixed(run.distances[at], 1)}. In all ${wrong} wrong, mean distance ${fixed(mean, 1)}.`);

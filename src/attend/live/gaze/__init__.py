@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from torch import Tensor
 
-from attend.core.expect import checked, expect
+from attend.core.expect import checked
+from attend.live.bilingual import bilingual, vocabularies
 from attend.live.figure import LiveFigure
 
 
@@ -25,11 +26,8 @@ class Gaze(LiveFigure):
         number: int = 64_238,
         end: int = 0,
     ):
-        for name, words, rows in (("english", english, "embed_source.rows"), ("german", german, "embed_target.rows")):
-            V = len(tensors.get(rows, ()))
-            expect(len(words) == V, name, f"{len(words)} words", f"{V} words, one for each row of {rows}")
-        expect(0 <= number < 10**15, "number", number, "a whole number from 0 to 999,999,999,999,999")
-        expect(0 <= end < len(german), "end", end, "a token of `german`")
+        vocabularies(tensors, english, german)
+        data = bilingual(english, german, number, end)
         super().__init__(
             alt=(
                 "A number in English words and, below, the German pieces that the trained model writes, with a table "
@@ -38,7 +36,7 @@ class Gaze(LiveFigure):
                 "which follow from what was written, look anywhere."
             ),
             invite="Type a number and move along its German pieces. Where did the model look, and where need it not?",
-            data={"english": list(english), "german": list(german), "number": number, "end": end},
+            data=data,
             tensors=tensors,
             precision="int8",
         )

@@ -18,9 +18,3 @@ export function english(n) {
   if (rest) words.push(...(words.length && rest < 100 ? ["and"] : []), ...below1000(rest));
   return words.length ? words : ["zero"];
 }
-
-/** The digits of a text as a number, without thousands separators; null where there are none, or more than 15. */
-export function parse(text) {
-  const digits = text.replace(/[\s.,'\u2019_]/g, "");
-  return /^\d{1,15}$/.test(digits) ? Number(digits) : null;
-}

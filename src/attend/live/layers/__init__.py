@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from attend.core.expect import checked, expect
+from attend.live.bilingual import bilingual, vocabularies
 from attend.live.figure import LiveFigure
 
 LEVELS = 12
@@ -43,29 +44,23 @@ class Layers(LiveFigure):
         head: int = 1,
         end: int = 0,
     ):
-        for name, words, rows in (("english", english, "embed_source.rows"), ("german", german, "embed_target.rows")):
-            V = len(tensors.get(rows, ()))
-            expect(len(words) == V, name, f"{len(words)} words", f"{V} words, one for each row of {rows}")
+        vocabularies(tensors, english, german)
+        data = bilingual(english, german, number, end)
         N = sum(name.endswith("across.query.weights") for name in tensors)
-        expect(0 <= number < 10**15, "number", number, "a whole number from 0 to 999,999,999,999,999")
         expect(place in PLACES, "place", place, f"one of {', '.join(PLACES)}")
         expect(0 < layer <= N, "layer", layer, f"a layer from 1 to {N}")
         expect(K > 0 and tensors["embed_source.rows"].shape[1] % K == 0, "K", K, "a number of heads that divides D")
         expect(0 < head <= K, "head", head, f"a head from 1 to {K}")
-        expect(0 <= end < len(german), "end", end, "a token of `german`")
         super().__init__(
             alt=ALT,
             invite="Type a number and choose a head. Which of them look at the word that is said next?",
-            data={
-                "english": list(english),
-                "german": list(german),
+            data=data
+            | {
                 "K": K,
                 "N": N,
-                "number": number,
                 "place": place,
                 "layer": layer - 1,
                 "head": head - 1,
-                "end": end,
                 "matrices": [[name, *of.shape] for name, of in tensors.items() if of.ndim == 2],
             },
             tensors=_packed(tensors) | {name: of for name, of in tensors.items() if of.ndim == 1},

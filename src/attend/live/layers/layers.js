@@ -1,10 +1,13 @@
-import { controls, choices, KEYS, keys, speaker, textbox } from "../kit/control.js";
-import { clamp, element, fixed, set, shape, unique } from "../kit/dom.js";
-import { english, parse } from "../kit/english.js";
+import { controls, choices, KEYS, speaker } from "../kit/control.js";
+import { numberbox } from "../kit/digits.js";
+import { element, fixed, set, shape, unique } from "../kit/dom.js";
+import { english } from "../kit/english.js";
+import { lit, table } from "../kit/looks.js";
+import { pieces } from "../kit/pieces.js";
 import { argmax } from "../kit/tensor.js";
 import { read, unpack, write } from "./net.js";
 
-const LARGEST = 26, READABLE = 12, SMALL = 9, SHADES = 24;
+const SMALL = 9, SHADES = 24;
 const PLACES = [["encoder", "in the encoder"], ["decoder", "in the decoder"], ["between", "between them"]];
 
 /**
@@ -38,39 +41,27 @@ function paint(parent, rows, cell, left = 0, top = 0) {
 }
 
 export function render({ root, width, data, tensors, publish }) {
-  let { number, place, layer, head } = data, result, at = 0, frame;
+  let { number, place, layer, head } = data, result, frame;
   const side = Math.min(width, 640), weights = unpack(tensors, data);
 
-  const box = textbox({ parent: controls(root), label: "A number of up to 15 digits", value: number.toLocaleString("en"), onInput: typed });
-  set(box.input, { inputmode: "numeric" });
-  box.input.addEventListener("keydown", (event) => {
-    const by = { ArrowUp: 1, ArrowDown: -1 }[event.key];
-    if (!by) return;
-    event.preventDefault();
-    go(clamp(number + by, 0, 999999999999999), true);
+  numberbox({
+    parent: controls(root), label: "A number of up to 15 digits", value: number, most: 999999999999999, format: (n) => n.toLocaleString("en"),
+    onNumber: go, onOther: () => say("A whole number of 1 to 15 digits, please."),
   });
-  choices({ parent: controls(root), label: "Heads", options: PLACES, value: place, onChange: (to) => { place = to; at = 0; draw(); } });
+  choices({ parent: controls(root), label: "Heads", options: PLACES, value: place, onChange: (to) => { place = to; draw(0); } });
   const heads = element("fieldset", { class: "heads" }, element("legend", { class: "visually-hidden" }, "Layer and head"));
-  const source = element("p", { class: "looked" });
-  const askers = element("div", { class: "pieces", role: "listbox", "aria-orientation": "horizontal", tabindex: 0, ...KEYS });
-  keys(askers, ([across, up]) => move(at + (across || -up)), { Home: () => move(0), End: () => move(sides(result, place)[0].length - 1) });
-  root.append(heads, source, askers);
+  root.append(heads);
+  const source = lit({ parent: root });
+  const askers = pieces({ parent: root, onMove: show });
   const say = speaker({ parent: root, seen: true });
   const stage = element("div");
   root.append(stage);
   const small = drawSmall();
 
-  function typed(text) {
-    const value = parse(text);
-    if (value === null) say("A whole number of 1 to 15 digits, please.");
-    else go(value, false);
-  }
-
-  function go(to, rewrite) {
+  function go(to) {
     number = to;
-    if (rewrite) box.set(number.toLocaleString("en"));
     result = translate(weights, data, number);
-    draw();
+    draw(askers.at());
   }
 
   /** A radio button for every head, in rows of layers; the tables in them are drawn later. */
@@ -91,18 +82,12 @@ export function render({ root, width, data, tensors, publish }) {
   }
 
   /** All that depends on the number and on where the heads are. */
-  function draw() {
+  function draw(at) {
     const [who, what] = sides(result, place);
-    at = clamp(at, 0, who.length - 1);
-    source.replaceChildren(...what.flatMap((word) => [element("span", {}, word), " "]));
-    set(source, { lang: place === "decoder" ? "de" : "en" });
-    askers.replaceChildren(...who.map((word, i) => {
-      const made = element("span", { id: unique("asker"), role: "option" }, word);
-      made.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && move(i));
-      made.addEventListener("click", () => move(i));
-      return made;
-    }));
-    set(askers, { "aria-label": place === "encoder" ? "English words that look" : "German pieces, and who writes them looks", lang: place === "encoder" ? "en" : "de" });
+    source.show(what);
+    set(source.element, { lang: place === "decoder" ? "de" : "en" });
+    askers.show(who, at);
+    set(askers.element, { "aria-label": place === "encoder" ? "English words that look" : "German pieces, and who writes them looks", lang: place === "encoder" ? "en" : "de" });
     const cell = Math.min(SMALL, (side / data.K - 14) / what.length);
     small.forEach((line, n) => line.forEach((here, k) => {
       here.replaceChildren();
@@ -116,43 +101,18 @@ export function render({ root, width, data, tensors, publish }) {
   }
 
   function drawTable() {
+    const [who, what] = sides(result, place);
     stage.replaceChildren();
-    const [who, what] = sides(result, place), [T, S] = [who.length, what.length];
-    const longest = (words, letter) => letter * Math.max(...words.map((word) => word.length)) + 8;
-    const named = Math.min(LARGEST, (side - longest(who, 7.4)) / S) >= READABLE;
-    const [left, top] = named ? [longest(who, 7.4), longest(what, 7)] : [2, 2];
-    const cell = Math.min(LARGEST, (side - left - 2) / S), height = top + T * cell + 2;
-    const svg = shape(stage, "svg", { viewBox: `0 0 ${side} ${height}`, width: side, height, "aria-hidden": "true", class: "table" });
-    const size = `font-size:${Math.min(13, cell).toFixed(1)}px`;
-    const names = shape(svg, "g", { class: "axes" });
-    if (named) what.forEach((word, j) => shape(names, "text", { transform: `translate(${left + (j + 0.5) * cell + 4} ${top - 5}) rotate(-90)`, style: size }, word));
-    if (named) who.forEach((word, i) => shape(names, "text", { x: left - 6, y: top + (i + 0.5) * cell + 4, "text-anchor": "end", style: size }, word));
-    paint(svg, result[place][layer][head], cell, left, top);
-    shape(names, "path", { class: "frame", d: `M${left} ${top}h${S * cell}v${T * cell}h${-S * cell}z` });
-    frame = shape(svg, "rect", { class: "now", x: left, width: S * cell, height: cell });
-    frame.dataset.top = top;
-    frame.dataset.cell = cell;
-    const find = (event) => {
-      const shown = svg.getBoundingClientRect(), y = ((event.clientY - shown.top) / shown.height) * height;
-      if (y >= top) move(Math.floor((y - top) / cell));
-    };
-    svg.addEventListener("pointermove", (event) => { if (event.pointerType === "mouse") find(event); });
-    svg.addEventListener("click", find);
-  }
-
-  function move(to) {
-    const next = clamp(to, 0, sides(result, place)[0].length - 1);
-    if (next === at) return;
-    at = next;
-    show();
+    frame = table({
+      parent: stage, side, askers: who, asked: what, onRow: askers.choose,
+      fill: (svg, cell, left, top) => paint(svg, result[place][layer][head], cell, left, top),
+    });
   }
 
   function show() {
-    const [who, what] = sides(result, place), row = result[place][layer][head][at], best = argmax(row);
-    Array.from(source.children).forEach((made, j) => made.style.setProperty("--weight", (row[j] ?? 0).toFixed(3)));
-    Array.from(askers.children).forEach((made, i) => set(made, { "aria-selected": String(i === at), class: i === at ? "now" : null }));
-    set(askers, { "aria-activedescendant": askers.children[at].id });
-    set(frame, { y: Number(frame.dataset.top) + at * Number(frame.dataset.cell) });
+    const [who, what] = sides(result, place), at = askers.at(), row = result[place][layer][head][at], best = argmax(row);
+    source.light(row);
+    frame(at);
     const asked = place === "encoder" ? `\u201c${who[at]}\u201d` : `Writing \u201c${who[at]}\u201d, it`;
     say(`Layer ${layer + 1}, head ${head + 1}: ${asked} looks most at \u201c${what[best]}\u201d, ${best + 1} of ${row.length}, with weight ${fixed(row[best])}.`);
     publish({ number, english: result.english, german: result.german, place, layer: layer + 1, head: head + 1, at, weights: row });

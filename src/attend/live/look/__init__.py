@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from torch import Tensor
 
 from attend.core.expect import checked, expect
+from attend.live.bilingual import bilingual
 from attend.live.figure import LiveFigure
 
 MOST = 999_999
@@ -35,8 +36,7 @@ class Look(LiveFigure):
             for side, words in (("source", english), ("target", german)):
                 rows = len(tensors.get(f"embed_{side}.rows", ()))
                 expect(rows == len(words), name, f"{rows} {side} rows", f"a row for each of {len(words)} words")
-        expect(0 <= number <= MOST, "number", number, f"a whole number from 0 to {MOST:,}")
-        expect(0 <= end < len(german), "end", end, "a token of `german`")
+        data = bilingual(english, german, number, end, MOST)
         super().__init__(
             alt=(
                 "English words of a number in a column on the left, the German pieces that a trained model writes in a "
@@ -46,7 +46,7 @@ class Look(LiveFigure):
                 "reader that looks by location spreads its weight over neighbouring places."
             ),
             invite="Move along the German pieces. Where do the lines cross, and what if the look goes by location?",
-            data={"english": list(english), "german": list(german), "number": number, "end": end, "most": MOST},
+            data=data | {"most": MOST},
             tensors={f"content/{name}": tensor for name, tensor in content.items()}
             | {f"location/{name}": tensor for name, tensor in location.items()},
             precision="int8",

@@ -1,6 +1,7 @@
-import { button, choices, controls, KEYS, keys, speaker, textbox } from "../kit/control.js";
+import { button, choices, controls, KEYS, keys, speaker } from "../kit/control.js";
+import { numberbox } from "../kit/digits.js";
 import { clamp, element, fixed, set, shape } from "../kit/dom.js";
-import { english, parse } from "../kit/english.js";
+import { english } from "../kit/english.js";
 import { german } from "../kit/german.js";
 import { argmax } from "../kit/tensor.js";
 import { read, reader, write } from "./net.js";
@@ -19,15 +20,10 @@ export function render({ root, width, data, tensors, publish }) {
   let now = { ...first }, result, drawn;
 
   const line = controls(root);
-  const box = textbox({ parent: line, label: "A number of up to six digits", value: String(now.number), onInput: typed });
-  set(box.input, { inputmode: "numeric" });
-  box.input.addEventListener("keydown", (event) => {
-    const by = { ArrowUp: 1, ArrowDown: -1 }[event.key];
-    if (!by) return;
-    event.preventDefault();
-    now.number = clamp(now.number + by, 0, data.most);
-    box.set(String(now.number));
-    again();
+  const box = numberbox({
+    parent: line, label: "A number of up to six digits", value: now.number, most: data.most,
+    onNumber: (number) => { now.number = number; again(); },
+    onOther: () => say(`A whole number from 0 to ${data.most.toLocaleString("en")}, please.`),
   });
   const way = choices({
     parent: line, label: "Look by", options: [["content", "content"], ["location", "location"]], value: now.by,
@@ -36,14 +32,7 @@ export function render({ root, width, data, tensors, publish }) {
   const stage = element("div");
   root.append(stage);
   const say = speaker({ parent: root, seen: true });
-  button({ parent: controls(root), label: "Start again", onPress: () => { now = { ...first }; box.set(String(now.number)); way.set(now.by); again(); } });
-
-  function typed(text) {
-    const value = parse(text);
-    if (value === null || value > data.most) return say(`A whole number from 0 to ${data.most.toLocaleString("en")}, please.`);
-    now.number = value;
-    again();
-  }
+  button({ parent: controls(root), label: "Start again", onPress: () => { now = { ...first }; box.set(now.number); way.set(now.by); again(); } });
 
   function again() {
     result = forward(tensors, data, now);
