@@ -122,8 +122,10 @@ class Beside(nn.Module):
         return self.norm(total) if self.order == "after" else total
 
 
-class EncoderBlock(nn.Module):
-    """Every step looks at all steps, itself among them; then each thinks it over. Raises ValueError as its parts do."""
+class _Block(nn.Module):
+    """Heads that look, once for each of LOOKS; then a part that thinks; each beside what was there before."""
+
+    LOOKS: tuple[str, ...]
 
     @checked
     def __init__(
@@ -139,8 +141,17 @@ class EncoderBlock(nn.Module):
         generator: torch.Generator | None = None,
     ):
         super().__init__()
-        self.around, self.think = MultiHead(D, K, Q, R, generator), Think(D, F, generator)
-        self.beside_around, self.beside_think = (Beside(D, order, drop, residual) for _ in range(2))
+        for look in self.LOOKS:
+            self.add_module(look, MultiHead(D, K, Q, R, generator))
+        self.think = Think(D, F, generator)
+        for part in (*self.LOOKS, "think"):
+            self.add_module(f"beside_{part}", Beside(D, order, drop, residual))
+
+
+class EncoderBlock(_Block):
+    """Every step looks at all steps, itself among them; then each thinks it over. Raises ValueError as its parts do."""
+
+    LOOKS = ("around",)
 
     @checked
     def forward(
@@ -153,26 +164,10 @@ class EncoderBlock(nn.Module):
         return self.beside_think(x, self.think)
 
 
-class DecoderBlock(nn.Module):
+class DecoderBlock(_Block):
     """Every step looks at itself and at what was written before it; then at the source; then thinks it over."""
 
-    @checked
-    def __init__(
-        self,
-        D: int,
-        K: int,
-        F: int,
-        order: str = "before",
-        drop: float = 0.0,
-        Q: int | None = None,
-        R: int | None = None,
-        residual: bool = True,
-        generator: torch.Generator | None = None,
-    ):
-        super().__init__()
-        self.back, self.across = MultiHead(D, K, Q, R, generator), MultiHead(D, K, Q, R, generator)
-        self.think = Think(D, F, generator)
-        self.beside_back, self.beside_across, self.beside_think = (Beside(D, order, drop, residual) for _ in range(3))
+    LOOKS = ("back", "across")
 
     @checked
     def forward(
