@@ -35,7 +35,7 @@ define stage
 endef
 TOTAL = @printf '\n=== %s s in all\n' "$$(($$(date +%s) - $(BEGAN)))"
 
-.PHONY: help site test check pages draft serve stills benchmarks address clean
+.PHONY: help site test check pages draft readme seeds serve stills benchmarks address clean
 
 help:
 	@printf '%s\n' \
@@ -46,7 +46,10 @@ help:
 	'make pages PAGE=X.ipynb       the same for one page; X.md makes the page from its draft' \
 	'make pages STALE=1            the same for the pages whose code, data or package files changed' \
 	'make draft PAGE=X.ipynb       write the draft X.md (MyST text) of a page' \
+	'make seeds                    every claim with other random numbers, three seeds: half an hour of processor time' \
+	'make seeds PAGE=… SEEDS=…     the same for one page, or for other seeds than "0 1 2"; 0 is the page as it is' \
 	'make stills                   photograph the live figures for readers without JavaScript' \
+	'make readme                   write picture, path and claims of README.md from the pages (make pages does it too)' \
 	'make benchmarks               time the models beside torch.nn: 15 minutes on a quiet machine' \
 	'make serve                    open the built site on this machine' \
 	'make address                  write OWNER/REPO of _config.yml wherever it is needed' \
@@ -97,10 +100,17 @@ serve: $(FOR_SITE)
 
 pages: $(FOR_ALL)
 	@$(BIN)/python -m attend_book pages $(if $(FORCE),--force) $(if $(STALE),--stale) $(PAGE)
+	@$(BIN)/python -m attend_book readme
 
 draft: $(FOR_ALL)
 	@test -n '$(PAGE)' || { echo 'which page? make draft PAGE=chapters/memory/coin.ipynb'; exit 2; }
 	@$(BIN)/python -m attend_book draft $(if $(FORCE),--force) $(PAGE)
+
+seeds: $(FOR_ALL)
+	@$(BIN)/python -m attend_book seeds $(PAGE) $(if $(SEEDS),--seeds $(SEEDS))
+
+readme: $(FOR_SITE)
+	@$(BIN)/python -m attend_book readme
 
 stills: $(FOR_ALL)
 	@$(BIN)/python -m attend_book stills $(PAGE)

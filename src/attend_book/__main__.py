@@ -7,8 +7,10 @@ COMMANDS = {
     "site": ("attend_book.site.build", "main"),
     "pages": ("attend_book.pages", "pages"),
     "draft": ("attend_book.pages", "draft"),
+    "seeds": ("attend_book.seeds", "main"),
     "stills": ("attend_book.site.stills", "main"),
     "address": ("attend_book.site.address", "main"),
+    "readme": ("attend_book.readme", "main"),
     "serve": ("attend_book.serve", "serve"),
 }
 

@@ -17,7 +17,6 @@ from attend_book.site import build, course, live, source
 
 WINDOWS, HEIGHT = (360, 412, 1280), 900
 LARGEST = 16_000
-README = "memory-coin-1-coin"
 COLOURS = (64, 48, 32, 24, 16)
 
 
@@ -73,8 +72,6 @@ def photograph(site, wanted):
                     if window == WINDOWS[-1]:
                         width, height, data = squeezed(place.screenshot(omit_background=True))
             (live.STILLS / f"{key}.png").write_bytes(data)
-            if key == README:
-                cover(browser, url, key)
             entries[key] = {"digest": live.digest(view), "width": width, "height": height, "tall": tall}
             print(f"{key}: {width} by {height}, {len(data) / 1000:.0f} kB", flush=True)
     return entries
@@ -83,7 +80,7 @@ def photograph(site, wanted):
 @contextmanager
 def drawn(browser, url, key, window, **options):
     """The live figure of a page, ready, at rest and without paper, in a window of that width."""
-    given = {"color_scheme": "light", "reduced_motion": "reduce"} | options
+    given = {"color_scheme": "light", "reduced_motion": "reduce", "bypass_csp": True} | options
     context = browser.new_context(viewport={"width": window, "height": HEIGHT}, **given)
     page = context.new_page()
     page.goto(url)
@@ -96,14 +93,6 @@ def drawn(browser, url, key, window, **options):
     page.add_style_tag(content="html, body { background: transparent !important }")
     yield place
     context.close()
-
-
-def cover(browser, url, key):
-    """README's picture: one figure for light pages and one for dark ones, sharp."""
-    for mode in ("light", "dark"):
-        with drawn(browser, url, key, WINDOWS[-1], color_scheme=mode, device_scale_factor=2) as place:
-            _, _, data = squeezed(place.screenshot(omit_background=True))
-        (live.STILLS.parent / f"readme-{mode}.png").write_bytes(data)
 
 
 def squeezed(png):

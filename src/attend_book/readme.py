@@ -1,0 +1,102 @@
+"""`python -m attend_book readme`: fill README's picture, path and claims from the executed pages.
+
+What stands between `<!-- path -->`, `<!-- claims … -->` or `<!-- exercises -->` and the next `<!-- end -->` is written
+here and nowhere by hand; the marker of the claims names those that are shown.
+"""
+
+import argparse
+import re
+from pathlib import Path
+
+from attend_book import ROOT, cover
+from attend_book.site import claims, course, source
+
+REGION = re.compile(r"(<!-- (path|claims|exercises)([\w. ]*) -->\n).*?(<!-- end -->)", re.DOTALL)
+STUB = re.compile(r"^[`:]{3,}\{exercise-start\}", re.MULTILINE)
+
+
+def main(arguments):
+    """Write README.md and its pictures; with --check, change nothing and fail where one of them is old."""
+    parser = argparse.ArgumentParser(prog="attend_book readme", description=main.__doc__)
+    parser.add_argument("--check", action="store_true", help="change nothing; fail where a file is old")
+    options = parser.parse_args(arguments)
+    old = stale(ROOT)
+    for path, text in old.items():
+        if not options.check:
+            path.write_text(text, encoding="utf-8")
+        print(f"{path.relative_to(ROOT)}: {'is old; run make readme' if options.check else 'written'}")
+    return 1 if old and options.check else 0
+
+
+def stale(root):
+    """The files that do not say what the pages say, with what they should hold."""
+    readme = root / "README.md"
+    wanted = {readme: filled(readme.read_text(encoding="utf-8"), root)} | cover.pictures(root)
+    return {path: text for path, text in wanted.items() if not path.is_file() or path.read_text("utf-8") != text}
+
+
+def filled(text, root):
+    """README's text with every marked region written anew. Raises ValueError for a claim that no page makes."""
+    site_map = course.contents(root)
+    notebooks = {page.docname: source.read(root / f"{page.docname}.ipynb") for page in course.chapters(root, site_map)}
+    writers = {
+        "path": lambda _: path(root, site_map),
+        "claims": lambda wanted: measured(root, notebooks, wanted.split()),
+        "exercises": lambda _: [exercises(notebooks)],
+    }
+    return REGION.sub(lambda found: "\n".join([found[1], *writers[found[2]](found[3]), "", found[4]]), text)
+
+
+def path(root, site_map):
+    """The path through the course as a table: each page, its question, minutes to read, time to run."""
+    lines, shown = ["| page | asks | read | run |", "|---|---|--:|--:|"], []
+    for caption, docnames in course.parts(site_map):
+        pages = [page for page in (course.page(root, docname) for docname in docnames) if page.notebook]
+        shown += pages
+        lines += [f"| **{caption}** | | | |"] if pages else []
+        for page in pages:
+            name = f"[{Path(page.docname).name}]({page.docname}.ipynb)"
+            lines.append(f"| {name} | {page.question} | {page.minutes} min | {course.run_time(page.seconds)} |")
+    hours, seconds = sum(page.minutes for page in shown) / 60, sum(page.seconds for page in shown)
+    return [*lines, f"| **all {len(shown)}** | | **{hours:.0f} h** | **{seconds / 60:.0f} min** |"]
+
+
+def measured(root, notebooks, wanted):
+    """How all claims came out, and a table of those that are wanted, as they stand on their pages."""
+    pages = [(docname, docname, list(source.claims(nb))) for docname, nb in notebooks.items()]
+    known = {record["id"]: (docname, record) for _, docname, records in pages for record in records}
+    if unknown := [name for name in wanted if name not in known]:
+        raise ValueError(f"README.md: no page makes the claim {', '.join(unknown)}")
+    people = authors(root)
+    lines = [*claims.summary(pages), "", "| claim | page | verdict | measured |", "|---|---|---|---|"]
+    for docname, record in (known[name] for name in wanted):
+        whose = "" if record["source"] == claims.OURS else f" ({people[record['source']]})"
+        place = f"[{Path(docname).name}]({docname}.ipynb)"
+        lines.append(f"| {record['says']}{whose} | {place} | {claims.verdict(record)} | {plain(record['measured'])} |")
+    return lines
+
+
+def authors(root):
+    """Whose each entry of the bibliography is, as a text names it: `Cho et al. 2014`."""
+    from pybtex.database import parse_file
+
+    named = {}
+    for key, entry in parse_file(str(root / "book" / "references.bib")).entries.items():
+        names = [
+            str(person.rich_last_names[0]) if person.last_names else str(person) for person in entry.persons["author"]
+        ]
+        who = names[0] if len(names) == 1 else f"{names[0]} and {names[1]}" if len(names) == 2 else f"{names[0]} et al."
+        named[key] = f"{who} {entry.fields['year']}"
+    return named
+
+
+def plain(text):
+    """A measurement as the ledger prints it, in GitHub's Markdown."""
+    return re.sub(r"\{sup\}`([^`]*)`", r"<sup>\1</sup>", claims.printed(text))
+
+
+def exercises(notebooks):
+    """How many exercises there are, as a sentence."""
+    cells = (cell.source for nb in notebooks.values() for cell in nb.cells if cell.cell_type == "markdown")
+    count = sum(len(STUB.findall(text)) for text in cells)
+    return f"The book has {count} exercises, on every page some. Each has a checker that names what is broken:"
