@@ -20,7 +20,7 @@ def read(file) -> dict:
 
 
 def test_they_are_there():
-    assert {file.name for file in FILES} == {"course.yml", "deploy.yml", "push.yml", "weekly.yml"}
+    assert {file.name for file in FILES} == {"course.yml", "deploy.yml", "push.yml", "seeds.yml", "weekly.yml"}
     assert {"push", "pull_request"} <= set(read(FOLDER / "push.yml")["on"])
     assert read(FOLDER / "weekly.yml")["on"]["schedule"][0]["cron"].split()[4] != "*"
 
@@ -31,6 +31,19 @@ def test_every_push_checks_tests_and_builds():
     known = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
     assert {"check", "test", "site"} <= set(known)
     assert "NEWEST" in (ROOT / "Makefile").read_text(encoding="utf-8"), "the weekly run sets NEWEST=1"
+
+
+def test_every_week_claims_meet_other_seeds_and_their_table_is_kept():
+    called = [job["uses"].rpartition("/")[2] for job in read(FOLDER / "weekly.yml")["jobs"].values() if "uses" in job]
+    assert "seeds.yml" in called
+    (job,) = read(FOLDER / "seeds.yml")["jobs"].values()
+    measured, table = job["steps"][-2:]
+    assert measured["run"] == "make seeds"
+    assert "!cancelled()" in table["if"], "a table of claims that failed is the one to read"
+    assert "_build/seeds/claims.md" in table["run"]
+    assert re.search(
+        r"^seeds: .*\n\t.*attend_book seeds", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE
+    )
 
 
 @each
