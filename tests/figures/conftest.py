@@ -1,5 +1,7 @@
 """What the tests of the pictures share: the figures that a function shows, drawn to the last pixel."""
 
+from itertools import pairwise
+
 import matplotlib.pyplot as plt
 import pytest
 
@@ -14,6 +16,17 @@ def displayed(monkeypatch):
         return kept
 
     return from_now_on
+
+
+@pytest.fixture
+def clear():
+    """`clear(texts)`: does each text of a drawn picture stand above the last, without touching it?"""
+
+    def each_above_the_last(texts):
+        boxes = [text.get_window_extent() for text in texts]
+        return all(below.y1 <= above.y0 for below, above in pairwise(boxes))
+
+    return each_above_the_last
 
 
 @pytest.fixture

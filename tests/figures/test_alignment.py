@@ -39,6 +39,15 @@ def test_readers_stand_side_by_side_with_the_target_named_once(drawn):
     assert words(right.get_xticklabels()) == SOURCE
 
 
+@pytest.mark.parametrize(("words", "turn"), [(["1", "2"], 0), (["one", "two"], 0), (["forty", "two"], 90)])
+def test_names_of_columns_lie_down_only_where_they_would_touch(drawn, words, turn):
+    alignment(WEIGHTS, TARGET, words)
+    labels = drawn[0].axes[0].get_xticklabels()
+    assert [label.get_rotation() for label in labels] == [turn] * 2
+    left, right = (label.get_window_extent() for label in labels)
+    assert left.x1 < right.x0
+
+
 def test_long_sentences_stay_inside_the_column(drawn):
     many = [f"word{i}" for i in range(30)]
     alignment(torch.full((30, 30), 1 / 30), many, many)

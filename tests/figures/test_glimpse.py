@@ -51,13 +51,10 @@ def test_growth_names_each_line_at_its_end(drawn):
     assert ends == {"glimpse": (120, pytest.approx(432)), "dense": (120, pytest.approx(36))}
 
 
-def test_growth_keeps_the_names_of_near_lines_apart(drawn):
+def test_growth_keeps_the_names_of_near_lines_apart(drawn, clear):
     lines = {name: ([9, end], "rival") for name, end in {"conv": 1000, "soft": 1001}.items()}
     glimpse.growth([60, 120], lines, y_name="numbers")
-    figure, axes = drawn[0], drawn[0].axes[0]
-    figure.canvas.draw()
-    lower, upper = (text.get_window_extent() for text in axes.texts)
-    assert lower.y1 <= upper.y0 + 2
+    assert clear(drawn[0].axes[0].texts)
 
 
 def test_distances_have_a_thin_line_for_each_seed_and_a_thick_mean(drawn):
@@ -70,11 +67,12 @@ def test_distances_have_a_thin_line_for_each_seed_and_a_thick_mean(drawn):
     assert mean.get_linewidth() > seeds[0].get_linewidth()
 
 
-def test_names_at_the_ends_do_not_cover_each_other(drawn):
+def test_names_at_the_ends_do_not_cover_each_other(drawn, clear):
     lines = {"a": ([[0.5, 0.30]], "summary"), "b": ([[0.5, 0.28]], "gate"), "c": ([[0.5, 0.9]], "attention")}
     glimpse.by_distance(EDGES, lines, **SHARES)
-    heights = {text.get_text(): text.xy[1] for text in drawn[0].axes[0].texts}
-    assert heights == pytest.approx({"b": 0.29 - 0.5 / 13, "a": 0.29 + 0.5 / 13, "c": 0.9})
+    texts = drawn[0].axes[0].texts
+    assert [text.get_text() for text in texts] == ["b", "a", "c"]
+    assert clear(texts)
 
 
 def test_stairs_are_level_between_jumps(drawn):

@@ -14,8 +14,8 @@ from attend.figures.style import PALETTE, WIDTH, canvas
 
 _CELL = 0.34
 """The widest a cell gets, in inches; long sentences have smaller ones, so that a row of panels fits the column."""
-_LETTER = 0.085
-"""Inches that a letter of a word takes on an axis."""
+_LETTER, _SIZE = 0.0085, 12.0
+"""Inches that a letter of a word takes on an axis for each point of its size, and the largest size."""
 
 
 @checked
@@ -55,15 +55,17 @@ def _draw(weights: Mapping[str, Tensor], target: Sequence[str], source: Sequence
         expect(inside, named, values, f"shares from 0 to 1 of shape ({T}, {S})")
     if links is not None:
         expect(links.shape == (T, S), "links", links, f"truth values of shape ({T}, {S})")
-    left = _LETTER * max(map(len, target))
+    left = _LETTER * _SIZE * max(map(len, target))
     cell = min(_CELL, (WIDTH - left - 0.2) / (S + 0.6) / len(weights))
-    size = min(10.0, 72 * cell / 1.15)
-    top = _LETTER * size / 10 * max(map(len, source)) + 0.1
+    size = min(_SIZE, 72 * cell / 1.15)
+    longest = _LETTER * size * max(map(len, source))
+    upright = longest + 0.03 <= cell
+    top = (size / 72 if upright else longest) + 0.1
     height = max(0.8, T * cell + top + (0.3 if any(weights) else 0.05))
     with canvas(1, len(weights), height=height, squeeze=False, sharey=True) as (_, axes):
         for axis, (name, values) in zip(axes[0], weights.items(), strict=True):
             _panel(axis, values, links)
-            axis.set_xticks(range(S), source, rotation=90, fontsize=size)
+            axis.set_xticks(range(S), source, rotation=0 if upright else 90, fontsize=size)
             axis.set_xlabel(name)
         axes[0, 0].set_yticks(range(T), target, fontsize=size)
 

@@ -9,7 +9,7 @@ from matplotlib.colors import LinearSegmentedColormap, to_rgba
 from torch import Tensor
 
 from attend.core.expect import checked, expect
-from attend.figures.style import PALETTE, canvas, name_line
+from attend.figures.style import PALETTE, canvas, name_ends, name_line
 
 Seeds = Sequence[Sequence[float]]
 """A row of values for each seed."""
@@ -28,6 +28,7 @@ def progress(
     there is no line, and for values that do not fit.
     """
     expect(len(lines) > 0, "lines", lines, "at least one line")
+    ends = {}
     with canvas(height=2.8) as (_, axes):
         for name, (rows, places, kind) in lines.items():
             expect(kind in PALETTE, f"lines[{name!r}]", kind, f"a colour among {', '.join(PALETTE)}")
@@ -38,11 +39,9 @@ def progress(
                 axes.plot(places, row, color=PALETTE[kind], lw=0.7, alpha=0.5)
             mean = np.mean(rows, axis=0)
             axes.plot(places, mean, color=PALETTE[kind], ls="--" if kind == "rival" else "-")
-        below = -1.0
-        for name, (rows, places, kind) in sorted(lines.items(), key=lambda line: np.mean(line[1][0], axis=0)[-1]):
-            below = max(float(np.mean(rows, axis=0)[-1]), below + 0.08)  # names of lines that end together do not touch
-            name_line(axes, float(places[-1]), below, name, kind)
+            ends[name] = float(places[-1]), float(mean[-1]), kind
         axes.set(xlabel=x_name, ylabel=y_name, ylim=(0, 1.02))
+        name_ends(axes, ends)
 
 
 @checked
@@ -132,7 +131,7 @@ def shares(rows: Mapping[str, Mapping[str, tuple[Sequence[float], str]]], *, x_n
                 axes.plot(values, [-place] * len(values), "o", **_dot(kind))
         for place, (name, (_, kind)) in enumerate(next(iter(rows.values())).items()):
             axes.plot(0.27 * place, 0.85, "o", clip_on=False, **_dot(kind))
-            name_line(axes, 0.27 * place, 0.85, name, kind)
+            name_line(axes, 0.27 * place + 0.012, 0.85, name, kind)
         axes.set_yticks([-place for place in range(len(rows))], labels=list(rows))
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)

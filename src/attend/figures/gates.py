@@ -4,11 +4,10 @@ from collections.abc import Mapping
 
 import numpy as np
 from jaxtyping import Float
-from matplotlib.axes import Axes
 from torch import Tensor
 
 from attend.core.expect import checked, expect
-from attend.figures.style import PALETTE, canvas
+from attend.figures.style import PALETTE, canvas, name_ends
 
 Rows = Mapping[str, tuple[Tensor, str]]
 
@@ -22,7 +21,7 @@ def recalled(lags: Float[Tensor, " L"], shares: Rows, chance: float) -> None:
     """
     expect(0 < chance < 1, "chance", chance, "a share between 0 and 1")
     _rows("shares", shares, len(lags))
-    ends = []
+    ends = {}
     with canvas(height=2.7) as (_, axes):
         axes.axhline(chance, color=PALETTE["line"], ls="--", lw=1.2)
         axes.annotate("guessing", (0.01, chance), xycoords=("axes fraction", "data"), va="bottom", fontsize=9)
@@ -32,11 +31,12 @@ def recalled(lags: Float[Tensor, " L"], shares: Rows, chance: float) -> None:
             x, y = lags.numpy(), values.double().numpy()
             axes.plot(x, y.mean(0), color=PALETTE[kind], ls="--" if kind == "rival" else "-")
             axes.plot(x, y.T, "o", color=PALETTE[kind], ms=4, alpha=0.7)
-            ends.append((float(y[:, -1].mean()), name, kind))
+            ends[name] = float(y[:, -1].mean()), kind
         axes.set(xscale="log", xlabel="lag, in steps", ylabel="share of right answers", ylim=(0, 1.08))
         axes.set_xticks(lags.numpy(), [f"{lag:.0f}" for lag in lags.tolist()])
         axes.minorticks_off()
-        _name_ends(axes, ends)
+        right = axes.get_xlim()[1]
+        name_ends(axes, {name: (right, *end) for name, end in ends.items()})
 
 
 @checked
@@ -49,7 +49,7 @@ def learning(seconds: Rows, errors: Rows, landmarks: Mapping[str, float]) -> Non
     _rows("seconds", seconds)
     _rows("errors", errors)
     expect(list(seconds) == list(errors), "errors", list(errors), f"the names {list(seconds)}")
-    ends = []
+    ends = {}
     with canvas(height=2.9) as (_, axes):
         for text, level in landmarks.items():
             expect(0 < level < float("inf"), f"landmarks[{text!r}]", level, "a number above 0")
@@ -61,9 +61,10 @@ def learning(seconds: Rows, errors: Rows, landmarks: Mapping[str, float]) -> Non
             expect(when.shape == values.shape, f"errors[{name!r}]", values, f"values of shape {tuple(when.shape)}")
             expect(bool((values > 0).all()), f"errors[{name!r}]", values, "numbers above 0")
             axes.plot(when.numpy().T, values.numpy().T, color=PALETTE[kind], lw=1.3)
-            ends.append((float(values[:, -1].log().mean().exp()), name, kind))
+            ends[name] = float(values[:, -1].log().mean().exp()), kind
         axes.set(xlabel="seconds of processor time", ylabel="mean squared error", yscale="log", xlim=(0, None))
-        _name_ends(axes, ends)
+        right = axes.get_xlim()[1]
+        name_ends(axes, {name: (right, *end) for name, end in ends.items()})
 
 
 @checked
@@ -81,17 +82,6 @@ def opening(x: Float[Tensor, "T 2"], taken: Float[Tensor, " T"], heard: Float[Te
         middle.set(ylabel="1 − z", ylim=(0, None))
         below.bar(steps, heard.numpy(), width=0.9, color=PALETTE["summary"])
         below.set(xlabel="step", ylabel="answer moves", xlim=(0, len(x) + 1))
-
-
-def _name_ends(axes: Axes, ends: list[tuple[float, str, str]], gap: float = 13) -> None:
-    """Name lines (last height, name, kind) right of the axes, from below, each `gap` points above the last at least."""
-    axes.figure.draw_without_rendering()  # lays the axes out, so that heights are known
-    lowest = float("-inf")
-    for end, name, kind in sorted(end for end in ends if end[1]):
-        height = axes.transData.transform((1, end))[1] * 72 / axes.figure.dpi
-        lowest = max(height, lowest + gap)
-        place = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "xytext": (4, lowest - height)}
-        axes.annotate(name, (1, end), **place, color=PALETTE[kind], va="center")
 
 
 def _rows(name: str, rows: Rows, columns: int | None = None) -> None:

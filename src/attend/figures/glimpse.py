@@ -1,6 +1,5 @@
 """What a glimpse sees and costs: windows on a canvas, numbers over widths, distances, and a staircase of places."""
 
-import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
@@ -12,8 +11,7 @@ from matplotlib.patches import Rectangle
 from torch import Tensor
 
 from attend.core.expect import checked, expect
-from attend.figures.races import apart
-from attend.figures.style import PALETTE, canvas, name_line
+from attend.figures.style import PALETTE, canvas, name_ends
 
 Line = tuple[Sequence[Sequence[float]], str]
 
@@ -96,13 +94,10 @@ def growth(widths: Sequence[int], lines: Mapping[str, tuple[Sequence[float], str
             fits = len(values) == len(widths) and all(0 < value < float("inf") for value in values)
             expect(fits, f"lines[{name!r}]", values, f"{len(widths)} numbers above 0")
             axes.plot(widths, values, marker="o", ms=4, color=PALETTE[kind], ls="--" if kind == "rival" else "-")
-        low, high = (math.log(edge) for edge in axes.get_ylim())
-        ends = {name: math.log(values[-1]) for name, (values, _) in lines.items()}
-        for name, y in apart(ends, (high - low) / 13).items():
-            name_line(axes, widths[-1], math.exp(y), name, lines[name][1], annotation_clip=False)
         axes.set(xlabel="width of the image (pixels)", ylabel=y_name)
         axes.set_xticks(widths, [str(width) for width in widths])
         axes.minorticks_off()
+        name_ends(axes, {name: (widths[-1], float(values[-1]), kind) for name, (values, kind) in lines.items()})
 
 
 @checked
@@ -120,7 +115,7 @@ def by_distance(
     expect(len(lines) > 0, "lines", lines, "at least one line")
     expect(y_range[0] < y_range[1], "y_range", y_range, "the lower end and the upper end")
     middles = [(a + b) / 2 for a, b in pairwise(edges)]
-    ends: dict[str, float] = {}
+    ends = {}
     with canvas(height=2.9) as (_, axes):
         if even:
             axes.plot(middles, middles, color=PALETTE["line"], lw=1.2)
@@ -135,10 +130,9 @@ def by_distance(
                 axes.plot(middles, row, color=PALETTE[kind], lw=0.9, alpha=0.5)
             mean = np.mean(seeds, axis=0)
             axes.plot(middles, mean, color=PALETTE[kind], lw=2.2, ls="--" if kind == "rival" else "-")
-            ends[name] = float(mean[-1])
-        for name, y in apart(ends, (y_range[1] - y_range[0]) / 13).items():
-            name_line(axes, middles[-1], y, name, lines[name][1])
+            ends[name] = middles[-1], float(mean[-1]), kind
         axes.set(xlabel="distance from the middle of the digit (pixels)", ylabel=y_name, ylim=y_range)
+        name_ends(axes, ends)
 
 
 @checked

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from attend.core.expect import checked, expect
-from attend.figures.style import PALETTE, canvas, name_line
+from attend.figures.style import PALETTE, canvas, name_ends
 
 KINDS = ("summary", "gate", "input")
 
@@ -28,14 +28,13 @@ def by_lag(radii: Sequence[float], linear: np.ndarray, squashed: np.ndarray) -> 
         for dashed, solid, kind in zip(linear, squashed, KINDS, strict=False):
             axes.plot(lag, dashed, color=PALETTE[kind], ls="--", lw=1.2)
             axes.plot(lag, solid, color=PALETTE[kind])
-        names = [
-            (row[-1], f"{r:g}, {word}", kind)
+        axes.set(xlabel="lag, in steps", ylabel="left of a nudge of length 1", yscale="log", xlim=(0, None))
+        ends = {
+            f"{r:g}, {word}": (float(lag[-1]), float(row[-1]), kind)
             for rows, word in ((linear, "linear"), (squashed, "tanh"))
             for row, r, kind in zip(rows, radii, KINDS, strict=False)
-        ]
-        for end, name, kind in _apart(names):
-            name_line(axes, float(lag[-1]), end, name, kind)
-        axes.set(xlabel="lag, in steps", ylabel="left of a nudge of length 1", yscale="log", xlim=(0, None))
+        }
+        name_ends(axes, ends)
 
 
 @checked
@@ -56,17 +55,6 @@ def training(free: Sequence[Sequence[float]], clipped: Sequence[Sequence[float]]
         left.annotate("clipped", (0.05, 0.06), xycoords="axes fraction", color=PALETTE["summary"])
         left.set(xlabel="step of training", ylabel="mean squared error", yscale="log")
         right.set(xlabel="step of training", ylabel="length of the gradient", yscale="log")
-
-
-def _apart(names: list[tuple[float, str, str]]) -> list[tuple[float, str, str]]:
-    """The ends of lines on a logarithmic axis, moved apart until their names can be read."""
-    logs = np.log10([end for end, _, _ in names])
-    gap, lowest = 0.07 * max(np.ptp(logs), 1.0), -np.inf
-    placed = []
-    for i in np.argsort(logs):
-        lowest = max(logs[i], lowest + gap)
-        placed.append((10.0**lowest, *names[i][1:]))
-    return placed
 
 
 def _runs(axes: Axes, runs: Sequence[Sequence[float]], kind: str) -> None:

@@ -1,6 +1,6 @@
 """Valid calls of attend.figures.races."""
 
-from attend.figures.races import apart, race
+from attend.figures.races import race
 
 CALLS = {
     race: {
@@ -11,6 +11,5 @@ CALLS = {
         "log": True,
         "ticks": [8.0],
     },
-    apart: {"ends": {"ours": 0.5, "theirs": 0.5}, "gap": 0.1},
 }
 GOOD = {race: {"x_name": {"word"}, "y_name": {"word"}}}
