@@ -16,6 +16,7 @@ BIN := .venv/bin
 # NEWEST=1 ignores the pins of requirements.txt and takes the newest versions that pyproject.toml allows.
 PINS = $(if $(NEWEST),--upgrade,--constraint .venv/pins.txt)
 FOR_SITE := .venv/.site$(if $(NEWEST),-newest)
+FOR_AUDIT := .venv/.audit$(if $(NEWEST),-newest)
 FOR_ALL := .venv/.all$(if $(NEWEST),-newest)
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
@@ -35,13 +36,14 @@ define stage
 endef
 TOTAL = @printf '\n=== %s s in all\n' "$$(($$(date +%s) - $(BEGAN)))"
 
-.PHONY: help site test check pages draft readme seeds serve stills benchmarks address clean
+.PHONY: help site test check lint-workflows audit links pages draft readme seeds serve stills benchmarks address clean
 
 help:
 	@printf '%s\n' \
 	'make site                     build the book into _build/html (no torch needed)' \
 	'make test                     set up, build the site, pass every test' \
-	'make check                    the quick part: ruff, import-linter, house rules' \
+	'make check                    the quick part: ruff, import-linter, workflows, house rules' \
+	'make lint-workflows           the workflows and CITATION.cff alone' \
 	'make pages                    execute and normalise every page' \
 	'make pages PAGE=X.ipynb       the same for one page; X.md makes the page from its draft' \
 	'make pages STALE=1            the same for the pages whose code, data or package files changed' \
@@ -51,6 +53,8 @@ help:
 	'make stills                   photograph the live figures for readers without JavaScript' \
 	'make readme                   write picture, path and claims of README.md from the pages (make pages does it too)' \
 	'make benchmarks               time the models beside torch.nn: 15 minutes on a quiet machine' \
+	'make audit                    does a database know a vulnerability of what is pinned? (needs the network)' \
+	'make links                    open every outside link of the book (needs the network)' \
 	'make serve                    open the built site on this machine' \
 	'make address                  write OWNER/REPO of _config.yml wherever it is needed' \
 	'make clean                    remove _build and .venv' \
@@ -81,10 +85,14 @@ $(FOR_SITE): .venv/pins.txt pyproject.toml
 	$(call stage,install what the site needs,$(BIN)/pip install --quiet --group site $(PINS))
 	@touch $@
 
+$(FOR_AUDIT): .venv/pins.txt pyproject.toml
+	$(call stage,install what the audit needs,$(BIN)/pip install --quiet --group audit $(PINS))
+	@touch $@
+
 $(FOR_ALL): .venv/pins.txt pyproject.toml
 	$(call stage,install the package and all that its tests need,\
 	$(BIN)/pip install --quiet --editable . --group site --group test $(PINS))
-	@rm -f .venv/.site* .venv/.all* && touch $@ $(FOR_SITE)
+	@rm -f .venv/.site* .venv/.audit* .venv/.all* && touch $@ $(FOR_SITE) $(FOR_AUDIT)
 
 # --- the book ------------------------------------------------------------------------------------------------
 
@@ -124,17 +132,23 @@ address: $(FOR_SITE)
 # --- tests ---------------------------------------------------------------------------------------------------
 
 LINT = ruff check --no-cache . && lint-imports --no-cache
+# Workflows: what zizmor finds unsafe, what GitHub's schema does not know; and the schema of CITATION.cff.
+SCHEMA = check-jsonschema --builtin-schema
+WORKFLOWS = zizmor --offline --quiet --no-progress .github && \
+	$(SCHEMA) vendor.github-workflows .github/workflows/*.yml && $(SCHEMA) vendor.citation-file-format CITATION.cff
 PYTEST = $(BIN)/python -m pytest -p no:cacheprovider --durations=10 --durations-min=2
 NBVAL = --nbval --nbval-current-env --nbval-sanitize-with tests/nbval.cfg
 
-check: $(FOR_ALL)
+check: $(FOR_ALL) .venv/.node
 	$(call stage,ruff and import-linter,$(LINT))
+	$(call stage,workflows and CITATION.cff,$(WORKFLOWS))
 	$(call stage,house rules,$(PYTEST) -q -n 2 --dist loadscope tests/house tests/book)
 	$(TOTAL)
 
 # Two runs, for browsers are measured alone: pages and units on two workers, then the site. Both are always run.
 test: $(FOR_ALL) .venv/.node
 	$(call stage,ruff and import-linter,$(LINT))
+	$(call stage,workflows and CITATION.cff,$(WORKFLOWS))
 	$(call stage,build the site,$(SITE))
 	@rm -rf _build/tests && mkdir -p _build/tests
 	$(call stage,pages and package,ATTEND_PROGRESS=0 $(PYTEST) $(NBVAL) -n 2 --dist loadscope \
@@ -142,6 +156,17 @@ test: $(FOR_ALL) .venv/.node
 	$(call stage,site and launch in a browser,$(PYTEST) --junit-xml=_build/tests/site.xml tests/site tests/launch || test $$? -le 1)
 	$(TOTAL)
 	@$(BIN)/python tests/tally.py _build/tests/package.xml _build/tests/site.xml
+
+lint-workflows: $(FOR_ALL)
+	$(call stage,workflows and CITATION.cff,$(WORKFLOWS))
+
+# --- what lies outside: the weekly workflow asks it, where there is a network --------------------------------
+
+audit: $(FOR_AUDIT) .venv/.node
+	$(call stage,ask databases of vulnerabilities for what is pinned,$(BIN)/python -m attend_book audit)
+
+links: $(FOR_SITE) .venv/.node
+	$(call stage,open every outside link of the book,$(BIN)/python -m attend_book links)
 
 clean:
 	rm -rf _build .venv

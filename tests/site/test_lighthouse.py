@@ -10,9 +10,10 @@ import subprocess
 
 import pytest
 from tests.site import built
-from tests.site.conftest import node_program
 
 from attend_book.browser import FLAGS, executable
+
+from attend_book.node import node_program
 
 pytestmark = [pytest.mark.site, pytest.mark.slow]
 
