@@ -22,17 +22,24 @@ def main(arguments):
     built = options.path_output.resolve() / "_build"
     for folder in ("html", ".doctrees", "jupyter_execute"):
         shutil.rmtree(built / folder, ignore_errors=True)
-    command = [sys.executable, "-c", JUPYTER_BOOK, "build", str(ROOT), "--all", "-n", "--keep-going"]
-    command += ["--path-output", str(options.path_output.resolve())]
-    command += [] if options.no_strict else ["-W"]
-    command += [] if options.verbose else ["-q"]
-    path = os.pathsep.join(filter(None, (str(ROOT / "src"), os.environ.get("PYTHONPATH", ""))))
+    asked = [] if options.no_strict else ["-W"]
+    asked += [] if options.verbose else ["-q"]
     began = time.monotonic()
     print("building the book …", flush=True)
-    status = subprocess.run(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": path}, check=False).returncode
+    status = jupyter_book(options.path_output.resolve(), *asked)
     took = f"in {time.monotonic() - began:.0f} s"
     if status:
         print(f"the book was not built ({took}); what is above says why")
         return status
     print(f"the book stands in {built / 'html' / 'index.html'} ({took})")
     return 0
+
+
+def jupyter_book(output, *asked):
+    """Run Jupyter Book over the whole course, into `output`; returns its exit status."""
+    command = [sys.executable, "-c", JUPYTER_BOOK, "build", str(ROOT), "--all", "-n", "--keep-going"]
+    path = os.pathsep.join(filter(None, (str(ROOT / "src"), os.environ.get("PYTHONPATH", ""))))
+    environment = {**os.environ, "PYTHONPATH": path}
+    return subprocess.run(
+        [*command, "--path-output", str(output), *asked], cwd=ROOT, env=environment, check=False
+    ).returncode
