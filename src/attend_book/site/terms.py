@@ -1,0 +1,189 @@
+"""The glossary: a term is bold where it is defined, and linked wherever a later page first uses it."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import yaml
+from docutils import nodes
+from sphinx.errors import ExtensionError
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.docutils import SphinxDirective
+
+from attend_book.site import course
+
+GLOSSARY = "book/glossary"
+FIELDS = {"term", "also", "forms", "except", "homonym", "taught", "says"}
+# Where a word is no running text, it is left as it stands.
+FIXED = (nodes.reference, nodes.title, nodes.literal, nodes.FixedTextElement, nodes.math, nodes.strong, nodes.table)
+
+
+@dataclass(frozen=True)
+class Term:
+    """One entry of the glossary. `taught` is the docname of the page that defines it."""
+
+    name: str
+    says: str
+    taught: str
+    also: tuple[str, ...] = ()
+    forms: tuple[str, ...] = ()
+    apart: tuple[str, ...] = ()
+    homonym: bool = False
+
+    @property
+    def anchor(self):
+        """The id of the term, on its page and in the glossary."""
+        return nodes.make_id(f"term-{self.name}")
+
+    @property
+    def names(self):
+        """Every word for it."""
+        return (self.name, *self.also, *self.forms)
+
+
+def key(word):
+    """A word as it is looked up: small letters, no hyphens, no plural s."""
+    return re.sub(r"[\s-]+", " ", word.strip().lower()).removesuffix("s")
+
+
+class Glossary:
+    """The terms of the book, in the order of the file."""
+
+    def __init__(self, terms):
+        self.terms = tuple(terms)
+        self.named = {}
+        for term in self.terms:
+            for name in term.names:
+                if self.named.setdefault(key(name), term) is not term:
+                    raise ExtensionError(
+                        f"glossary: {name!r} names two terms, {self.named[key(name)].name!r} and {term.name!r}"
+                    )
+
+    @cached_property
+    def _pattern(self):
+        plain = [term for term in self.terms if not term.homonym]
+        words = {key(word) for term in plain for word in (*term.names, *term.apart)}
+        either = "|".join(re.escape(word).replace(r"\ ", r"[\s-]") for word in sorted(words, key=len, reverse=True))
+        return re.compile(rf"(?<![\w-])(?:{either})s?(?![\w-])", re.IGNORECASE)
+
+    def uses(self, text):
+        """(start, end, term) for each term that a text uses; homonyms are passed over."""
+        for match in self._pattern.finditer(text):
+            if term := self.named.get(key(match[0])):
+                yield match.start(), match.end(), term
+
+    def defined(self, text, docname):
+        """The term whose name a bold text is, on the page that teaches it; else None."""
+        term = self.named.get(key(text))
+        return term if term and term.taught == docname else None
+
+
+def read(srcdir):
+    """The book's glossary. Raises ExtensionError for an entry that is not one."""
+    entries = yaml.safe_load((Path(srcdir) / f"{GLOSSARY}.yml").read_text(encoding="utf-8"))
+    terms = []
+    for entry in entries:
+        if unknown := set(entry) - FIELDS or {"term", "says", "taught"} - set(entry):
+            raise ExtensionError(f"glossary, {entry.get('term')}: unknown or missing: {', '.join(sorted(unknown))}")
+        lists = {
+            to: tuple(entry.get(name, ())) for name, to in (("also", "also"), ("forms", "forms"), ("except", "apart"))
+        }
+        taught = f"chapters/{entry['taught']}"
+        terms.append(Term(entry["term"], entry["says"], taught, homonym=bool(entry.get("homonym")), **lists))
+    return Glossary(terms)
+
+
+class Linked(SphinxPostTransform):
+    """On every page: the place of each term that it defines, and a link from the first use of every earlier one."""
+
+    default_priority = 850
+
+    def run(self, **kwargs):
+        """Mark definitions first, then link uses."""
+        docname = self.env.docname
+        order = [name for _, names in course.parts(self.config.external_site_map) for name in names]
+        if docname not in order or docname == GLOSSARY:
+            return
+        glossary = self.env.attend_glossary
+        taught = order[: order.index(docname)]
+        self._define(glossary, docname)
+        self._link({term for term in glossary.terms if term.taught in taught}, glossary)
+
+    def _define(self, glossary, docname):
+        places = {}
+        for bold in self.document.findall(nodes.strong):
+            if term := glossary.defined(bold.astext(), docname):
+                places.setdefault(term, []).append(bold)
+        for term in (term for term in glossary.terms if term.taught == docname):
+            found = places.get(term, [])
+            if len(found) != 1:
+                raise ExtensionError(f"{docname}: the term {term.name!r} is bold {len(found)} times, expected once")
+            found[0]["ids"] = [term.anchor]
+            found[0][:] = [self._reference(term, found[0].astext())]
+
+    def _link(self, open_terms, glossary):
+        for text in list(self.document.findall(nodes.Text)):
+            if not open_terms:
+                return
+            if any(isinstance(node, FIXED) or "claim" in node.get("classes", ()) for node in _above(text)):
+                continue
+            parts, done = [], 0
+            for start, end, term in glossary.uses(text.astext()):
+                if term in open_terms:
+                    open_terms.discard(term)
+                    words = text.astext()
+                    parts += [nodes.Text(words[done:start]), self._reference(term, words[start:end])]
+                    done = end
+            if parts:
+                place = next(i for i, child in enumerate(text.parent) if child is text)
+                text.parent[place : place + 1] = [*parts, nodes.Text(text.astext()[done:])]
+
+    def _reference(self, term, words):
+        link = self.app.builder.get_relative_uri(self.env.docname, GLOSSARY)
+        return nodes.reference("", words, refuri=f"{link}#{term.anchor}", classes=["term"])
+
+
+def _above(node):
+    """The elements around a node."""
+    while node.parent is not None:
+        node = node.parent
+        yield node
+
+
+class Terms(SphinxDirective):
+    """`{terms}`: all terms in the order of the alphabet, each with its definition and the page that teaches it."""
+
+    def run(self):
+        """A definition list."""
+        self.env.note_dependency(f"{self.env.srcdir}/{GLOSSARY}.yml")
+        listed = nodes.definition_list(classes=["glossary"])
+        for term in sorted(self.env.attend_glossary.terms, key=lambda term: key(term.name)):
+            listed += self._item(term)
+        return [listed]
+
+    def _item(self, term):
+        head = nodes.term("", term.name, ids=[term.anchor], names=[term.anchor])
+        if term.also:
+            head += nodes.inline("", f" also {', '.join(term.also)}", classes=["also"])
+        self.state.document.note_explicit_target(head)
+        page = course.page(self.env.srcdir, term.taught)
+        taught = f"{term.says} [{page.title}](/{term.taught})"
+        parsed, messages = self.state.inline_text(taught, self.lineno)
+        return nodes.definition_list_item("", head, nodes.definition("", nodes.paragraph("", "", *parsed, *messages)))
+
+
+def start(app, env, _added, _changed, _removed):
+    """Read the glossary before any page is read."""
+    env.attend_glossary = read(app.srcdir)
+    order = {name for _, names in course.parts(app.config.external_site_map) for name in names}
+    if lost := [term.name for term in env.attend_glossary.terms if term.taught not in order]:
+        raise ExtensionError(f"glossary: no such page teaches {', '.join(lost)}")
+    return []
+
+
+def setup(app):
+    """Register the directive, the links, and the glossary itself."""
+    app.add_directive("terms", Terms)
+    app.add_post_transform(Linked)
+    app.connect("env-get-outdated", start)
