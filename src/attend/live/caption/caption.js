@@ -1,5 +1,6 @@
+import { surface } from "../kit/canvas.js";
 import { button, controls, keys, KEYS, speaker, toggle } from "../kit/control.js";
-import { clamp, element, set, unique } from "../kit/dom.js";
+import { clamp, element, set, unique, within } from "../kit/dom.js";
 import { argmax } from "../kit/tensor.js";
 import { see, write } from "./net.js";
 import { another, CELL, compose, dice, put, SIDE, truth } from "./scene.js";
@@ -42,19 +43,16 @@ export function render({ root, width, data, tensors, publish }) {
 
   /** A square to draw on, with a name above and a line of words below. */
   function panel(name, length, attributes) {
-    const scale = Math.min(3, Math.max(2, window.devicePixelRatio || 1)), box = element("div");
-    const made = element("canvas", { width: length * scale, height: length * scale, ...attributes });
-    made.style.width = `${length}px`;
-    const heading = element("p", { class: "strip-name" }, name), words = element("p");
+    const box = element("div"), heading = element("p", { class: "strip-name" }, name), words = element("p");
     heading.style.marginTop = "0";
-    box.append(heading, made, words);
+    box.append(heading);
+    const { made, on } = surface(box, length, length, attributes);
+    box.append(words);
     box.style.width = `${length}px`;
     top.append(box);
-    const on = made.getContext("2d");
-    on.scale(scale, scale);
     const find = (event) => {
-      const r = made.getBoundingClientRect(), n = (from, size) => clamp(Math.floor((from / size) * SIDE), 0, SIDE - 1);
-      return n(event.clientY - r.top, r.height) * SIDE + n(event.clientX - r.left, r.width);
+      const [column, row] = within(made, event).map((share) => clamp(Math.floor(share * SIDE), 0, SIDE - 1));
+      return row * SIDE + column;
     };
     return { made, on, find, line: words, length };
   }

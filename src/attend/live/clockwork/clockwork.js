@@ -1,5 +1,5 @@
 import { button, controls, keys, KEYS, readout, slider, speaker } from "../kit/control.js";
-import { clamp, fixed, set, shape } from "../kit/dom.js";
+import { clamp, set, shape, within } from "../kit/dom.js";
 import { plane } from "../kit/plane.js";
 
 /**
@@ -73,7 +73,7 @@ export function render({ root, width, data, tensors, publish }) {
     const name = shape(row, "text", { x: left - 10, y: y + each * unit / 2 + 5, "text-anchor": "end" }, period);
     let held = false;
     const move = (to) => { stops[group] = clamp(Math.round(to), 0, T); if (T - stops[group] < 4) stops[group] = T; draw(); };
-    const at = (event) => { const box = stage.getBoundingClientRect(); return (((event.clientX - box.left) / box.width) * width - left) / span * T; };
+    const at = (event) => (within(stage, event)[0] * width - left) / span * T;
     row.addEventListener("pointerdown", (event) => { held = true; row.setPointerCapture(event.pointerId); row.focus({ preventScroll: true }); event.preventDefault(); move(at(event)); });
     row.addEventListener("pointermove", (event) => { if (held) move(at(event)); });
     for (const end of ["pointerup", "pointercancel"]) row.addEventListener(end, () => { held = false; });

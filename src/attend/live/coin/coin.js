@@ -1,5 +1,5 @@
 import { button, controls, keys, KEYS, readout, speaker } from "../kit/control.js";
-import { fixed, set, shape, still } from "../kit/dom.js";
+import { fixed, set, shape, still, within } from "../kit/dom.js";
 import { plane } from "../kit/plane.js";
 import { add, affine, dot, tanh } from "../kit/tensor.js";
 
@@ -45,7 +45,7 @@ export function render({ root, width, data, tensors, publish }) {
     made.addEventListener("pointerdown", (event) => { from = event.clientX; moved = false; made.setPointerCapture(event.pointerId); event.preventDefault(); made.focus({ preventScroll: true }); });
     made.addEventListener("pointermove", (event) => {
       if (from === null) return;
-      const box = row.getBoundingClientRect(), x = ((event.clientX - box.left) / box.width) * width;
+      const x = within(row, event)[0] * width;
       if (Math.abs(event.clientX - from) > 6) moved = true;
       if (moved) put(coin, Math.max(0, Math.min(T - 1, Math.floor((x - 4) / gap))));
     });

@@ -1,5 +1,6 @@
+import { surface } from "../kit/canvas.js";
 import { button, choices, controls, keys, KEYS, readout, speaker } from "../kit/control.js";
-import { clamp, element, fixed, set, shape } from "../kit/dom.js";
+import { clamp, element, fixed, set, shape, within } from "../kit/dom.js";
 import { argmax, softmax } from "../kit/tensor.js";
 import { read } from "./net.js";
 
@@ -20,7 +21,7 @@ export function render({ root, width, data, tensors, publish }) {
   const top = element("div", { class: "digit-top" });
   root.append(top);
   const step = side / 10;
-  const pad = surface(top, side, side, { "aria-label": "The digit", role: "slider", class: "pad" });
+  const pad = focusable(top, side, side, { "aria-label": "The digit", role: "slider", class: "pad" });
   const bars = shape(top, "svg", { width: reach + 76, height: 10 * step, "aria-hidden": "true" });
   const line = controls(root);
   const tools = choices({
@@ -37,18 +38,10 @@ export function render({ root, width, data, tensors, publish }) {
   const tellUnit = readout({ parent: facts, label: "Marked unit:" });
 
   /** A canvas of sharp pixels that can take the focus. */
-  function surface(parent, across, high, attributes) {
-    const scale = Math.min(3, Math.max(2, window.devicePixelRatio || 1));
-    const made = element("canvas", { width: across * scale, height: high * scale, tabindex: 0, ...KEYS, ...attributes });
-    made.style.width = `${across}px`;
+  function focusable(parent, across, high, attributes) {
+    const { made, on: pen } = surface(parent, across, high, { tabindex: 0, ...KEYS, ...attributes });
     made.style.aspectRatio = `${across} / ${high}`;
-    parent.append(made);
-    const pen = made.getContext("2d");
-    pen.scale(scale, scale);
-    const at = (event) => {
-      const box = made.getBoundingClientRect();
-      return [((event.clientX - box.left) / box.width) * across, ((event.clientY - box.top) / box.height) * high];
-    };
+    const at = (event) => { const [x, y] = within(made, event); return [x * across, y * high]; };
     return { made, pen, at };
   }
 
@@ -67,7 +60,7 @@ export function render({ root, width, data, tensors, publish }) {
     const columns = wide ? channels : 8, gap = 6, rows = channels / columns;
     const each = (width - gap * (columns - 1) - 2) / columns, high = rows * each + (rows - 1) * gap + 2;
     root.append(element("p", { class: "strip-name" }, `${NAMES[name]}: ${channels} maps of ${units} × ${units}`));
-    const made = surface(root, width, high, { role: "slider", "aria-label": `Units of ${NAMES[name]}`, class: "strip" });
+    const made = focusable(root, width, high, { role: "slider", "aria-label": `Units of ${NAMES[name]}`, class: "strip" });
     const place = (map) => [1 + (map % columns) * (each + gap), 1 + Math.floor(map / columns) * (each + gap)];
     const find = (event) => {
       const [x, y] = made.at(event), column = Math.floor(x / (each + gap)), row = Math.floor(y / (each + gap));

@@ -32,6 +32,12 @@ export const unique = (stem) => `attend-${stem}-${++count}`;
 export const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 export const round = (value, step) => Number((Math.round(value / step) * step).toFixed(10));
 
+/** Where a pointer is on an element, across and down, as shares of its width and height. */
+export function within(target, event) {
+  const box = target.getBoundingClientRect();
+  return [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
+}
+
 /** A number of fixed width, with a true minus sign. */
 export const fixed = (value, digits = 2) => value.toFixed(digits).replace(/^-(?=[0.]*$)/, "").replace("-", "\u2212");
 

@@ -1,4 +1,4 @@
-import { element, set, shape } from "./dom.js";
+import { element, set, shape, within } from "./dom.js";
 
 const LARGEST = 26, READABLE = 12;
 
@@ -32,7 +32,7 @@ export function table({ parent, side, askers, asked, fill, onRow }) {
   fill(svg, cell, left, top);
   const frame = shape(svg, "rect", { class: "now", x: left, width: S * cell, height: cell });
   const find = (event) => {
-    const shown = svg.getBoundingClientRect(), y = ((event.clientY - shown.top) / shown.height) * height;
+    const y = within(svg, event)[1] * height;
     if (y >= top) onRow(Math.floor((y - top) / cell));
   };
   svg.addEventListener("pointermove", (event) => { if (event.pointerType === "mouse") find(event); });

@@ -1,4 +1,4 @@
-import { clamp, fixed, round, set, shape } from "./dom.js";
+import { clamp, fixed, round, set, shape, within } from "./dom.js";
 import { KEYS, keys } from "./control.js";
 
 /**
@@ -29,8 +29,7 @@ export function plane({ parent, width, height, x, y, xLabel = "", yLabel = "", x
   if (yLabel) shape(axes, "text", { transform: `translate(13 ${(inner[2] + inner[3]) / 2}) rotate(-90)`, "text-anchor": "middle", class: "name" }, yLabel);
 
   const invert = (event) => {
-    const box = svg.getBoundingClientRect();
-    const px = ((event.clientX - box.left) / box.width) * width, py = ((event.clientY - box.top) / box.height) * height;
+    const [across, down] = within(svg, event), px = across * width, py = down * height;
     return [
       x[0] + ((px - inner[0]) / (inner[1] - inner[0])) * (x[1] - x[0]),
       y[0] + ((py - inner[2]) / (inner[3] - inner[2])) * (y[1] - y[0]),

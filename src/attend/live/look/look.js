@@ -1,6 +1,6 @@
 import { button, choices, controls, KEYS, keys, speaker } from "../kit/control.js";
 import { numberbox } from "../kit/digits.js";
-import { clamp, element, fixed, set, shape } from "../kit/dom.js";
+import { clamp, element, fixed, set, shape, within } from "../kit/dom.js";
 import { english } from "../kit/english.js";
 import { german } from "../kit/german.js";
 import { argmax } from "../kit/tensor.js";
@@ -75,7 +75,7 @@ export function render({ root, width, data, tensors, publish }) {
 
   function follow(group, svg, onRow, height) {
     let held = false;
-    const at = (event) => { const shown = svg.getBoundingClientRect(); onRow(((event.clientY - shown.top) / shown.height) * height); };
+    const at = (event) => onRow(within(svg, event)[1] * height);
     group.addEventListener("pointerdown", (event) => { held = true; group.setPointerCapture(event.pointerId); group.focus({ preventScroll: true }); event.preventDefault(); at(event); });
     group.addEventListener("pointermove", (event) => { if (held) at(event); });
     for (const end of ["pointerup", "pointercancel"]) group.addEventListener(end, () => { held = false; });

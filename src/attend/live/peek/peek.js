@@ -1,5 +1,6 @@
+import { surface } from "../kit/canvas.js";
 import { button, choices, controls, keys, KEYS, readout, speaker, toggle } from "../kit/control.js";
-import { clamp, element, set } from "../kit/dom.js";
+import { clamp, element, set, within } from "../kit/dom.js";
 import { corner, glimpse } from "../kit/retina.js";
 
 const whole = (value) => value.toLocaleString("en");
@@ -45,15 +46,11 @@ export function render({ root, width, data, tensors, publish }) {
 
   /** A square of sharp pixels with its name above. */
   function panel(parent, name, across, attributes) {
-    const sharp = Math.min(3, Math.max(2, window.devicePixelRatio || 1)), box = element("div");
-    const made = element("canvas", { width: across * sharp, height: across * sharp, ...attributes });
-    made.style.width = `${across}px`;
-    const heading = element("p", { class: "strip-name" }, name);
-    box.append(heading, made);
+    const box = element("div"), heading = element("p", { class: "strip-name" }, name);
+    box.append(heading);
+    const { made, on } = surface(box, across, across, attributes);
     parent.append(box);
-    const on = made.getContext("2d");
-    on.scale(sharp, sharp);
-    const at = (event) => { const r = made.getBoundingClientRect(); return [((event.clientX - r.left) / r.width) * W, ((event.clientY - r.top) / r.height) * W]; };
+    const at = (event) => within(made, event).map((share) => share * W);
     return { made, on, at, heading, box };
   }
 

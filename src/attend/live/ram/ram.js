@@ -1,10 +1,11 @@
+import { surface } from "../kit/canvas.js";
 import { button, choices, controls, KEYS, slider, speaker } from "../kit/control.js";
 import { element, fixed, set, shape } from "../kit/dom.js";
 import { play } from "../kit/play.js";
 import { corner } from "../kit/retina.js";
 import { argmax } from "../kit/tensor.js";
 import { look, normal } from "./net.js";
-import { dab, sheet, squares, surface } from "./sheet.js";
+import { dab, sheet, squares } from "./sheet.js";
 
 /** How long one glimpse is shown before the next, in milliseconds. */
 const PAUSE = 800;
@@ -65,17 +66,17 @@ export function render({ root, width, data, tensors, publish }) {
   function glimpseRow(t) {
     const row = element("div", { class: "ram-row" }), number = element("span", { class: "ram-number", "aria-hidden": "true" }, String(t + 1));
     row.append(number);
-    const { on } = surface(row, view, { "aria-hidden": "true" }), bars = shape(row, "svg", { width: across, height: view, "aria-hidden": "true" });
+    const { on } = surface(row, view, view, { "aria-hidden": "true" }), bars = shape(row, "svg", { width: across, height: view, "aria-hidden": "true" });
     column.append(row);
     return { row, on, bars };
   }
 
   function thumb(i) {
     const made = element("button", { type: "button", class: "thumb", "aria-label": `Canvas ${i + 1} of ${count}`, ...KEYS });
-    const small = surface(made, wide ? 56 : 40, { "aria-hidden": "true" });
+    const edge = wide ? 56 : 40, small = surface(made, edge, edge, { "aria-hidden": "true" });
     made.addEventListener("click", () => { take(i); use("look"); });
     shelf.append(made);
-    return { ...small, button: made };
+    return { ...small, length: edge, button: made };
   }
 
   const canvas = (i) => Float32Array.from(tensors.canvases.values.subarray(i * W * W, (i + 1) * W * W), (value) => value / 255);

@@ -1,16 +1,6 @@
+import { surface } from "../kit/canvas.js";
 import { keys, KEYS } from "../kit/control.js";
-import { clamp, element } from "../kit/dom.js";
-
-/** A canvas of sharp pixels, `length` points wide on the page. Returns the element and what draws on it. */
-export function surface(parent, length, attributes) {
-  const sharp = Math.min(3, Math.max(2, window.devicePixelRatio || 1));
-  const made = element("canvas", { width: length * sharp, height: length * sharp, ...attributes });
-  made.style.width = `${length}px`;
-  parent.append(made);
-  const on = made.getContext("2d");
-  on.scale(sharp, sharp);
-  return { made, on, length };
-}
+import { clamp, within } from "../kit/dom.js";
 
 /** Fill a square with units x units numbers: the larger the number, the denser the colour. */
 export function squares(on, values, units, left, above, across, paper, full) {
@@ -31,21 +21,21 @@ export function squares(on, values, units, left, above, across, paper, full) {
  * the arrow keys are, in pixels from the top left corner; with "draw" and "erase", onInk(dab) asks for ink.
  */
 export function sheet({ parent, length, W, label, tool, eye, onLook, onInk, onSpace }) {
-  const made = surface(parent, length, { tabindex: 0, role: "slider", "aria-label": label, class: "pad", ...KEYS });
+  const { made, on } = surface(parent, length, length, { tabindex: 0, role: "slider", "aria-label": label, class: "pad", ...KEYS });
   const pen = { down: false, at: [W / 2, W / 2] };
   let held = null;
-  const at = (event) => { const r = made.made.getBoundingClientRect(); return [((event.clientX - r.left) / r.width) * W, ((event.clientY - r.top) / r.height) * W]; };
+  const at = (event) => within(made, event).map((share) => share * W);
   const glance = (x, y) => onLook(clamp(Math.round(x), 0, W), clamp(Math.round(y), 0, W));
 
-  made.made.addEventListener("pointerdown", (event) => {
+  made.addEventListener("pointerdown", (event) => {
     held = at(event);
-    try { made.made.setPointerCapture(event.pointerId); } catch { /* the pointer is already up */ }
-    made.made.focus({ preventScroll: true });
+    try { made.setPointerCapture(event.pointerId); } catch { /* the pointer is already up */ }
+    made.focus({ preventScroll: true });
     event.preventDefault();
     if (tool() === "look") glance(...held);
     else onInk([held]);
   });
-  made.made.addEventListener("pointermove", (event) => {
+  made.addEventListener("pointermove", (event) => {
     if (!held) return;
     const [x, y] = at(event);
     if (tool() === "look") { glance(x, y); return; }
@@ -53,14 +43,14 @@ export function sheet({ parent, length, W, label, tool, eye, onLook, onInk, onSp
     onInk(Array.from({ length: steps }, (_, i) => held.map((from, axis) => from + (([x, y][axis] - from) * (i + 1)) / steps)));
     held = [x, y];
   });
-  for (const end of ["pointerup", "pointercancel"]) made.made.addEventListener(end, () => { held = null; });
+  for (const end of ["pointerup", "pointercancel"]) made.addEventListener(end, () => { held = null; });
 
   const press = () => {
     if (tool() === "look") { onSpace(); return; }
     pen.down = !pen.down;
     onInk(pen.down ? [pen.at.map((value) => value + 0.5)] : []);
   };
-  keys(made.made, ([dx, dy], big) => {
+  keys(made, ([dx, dy], big) => {
     const by = big ? 4 : 1, path = [];
     if (tool() === "look") { const [x, y] = eye(); glance(x + dx * by, y - dy * by); return; }
     for (let i = 0; i < by; i++) {
@@ -69,7 +59,7 @@ export function sheet({ parent, length, W, label, tool, eye, onLook, onInk, onSp
     }
     onInk(path);
   }, { " ": press, Enter: press });
-  return { ...made, pen };
+  return { made, on, pen };
 }
 
 /** Soft dots of ink about two pixels wide, or of nothing, around the points of a path. */

@@ -1,5 +1,5 @@
 import { KEYS, button, choices, controls, keys, speaker } from "../kit/control.js";
-import { clamp, element, fixed, set, shape } from "../kit/dom.js";
+import { clamp, element, fixed, set, shape, within } from "../kit/dom.js";
 import { shapes } from "./shapes.js";
 import { tape } from "./tape.js";
 
@@ -114,8 +114,7 @@ export function render({ root, width, data, tensors, publish }) {
   }
 
   function nearest(svg, event) {
-    const box = svg.getBoundingClientRect(), x = ((event.clientX - box.left) / box.width) * wide, y = ((event.clientY - box.top) / box.height) * layout.height;
-    const far = places.map((place) => Math.hypot(place.x - x, place.y - y));
+    const [x, y] = within(svg, event), far = places.map((place) => Math.hypot(place.x - x * wide, place.y - y * layout.height));
     return far.indexOf(Math.min(...far));
   }
 

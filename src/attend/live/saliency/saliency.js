@@ -1,5 +1,6 @@
+import { surface } from "../kit/canvas.js";
 import { button, choices, controls, keys, KEYS, speaker } from "../kit/control.js";
-import { clamp, element, fixed, set } from "../kit/dom.js";
+import { clamp, element, fixed, set, within } from "../kit/dom.js";
 import { argmax, softmax } from "../kit/tensor.js";
 import { plain, reading, slopes } from "./net.js";
 import { compose, inBox, pick, PIECE, SIDE } from "./scene.js";
@@ -42,18 +43,16 @@ export function render({ root, width, data, tensors, publish }) {
 
   /** A square of sharp pixels with a name above and a line to read below. */
   function panel(name, length, attributes) {
-    const scale = Math.min(3, Math.max(2, window.devicePixelRatio || 1)), box = element("div");
-    const made = element("canvas", { width: length * scale, height: length * scale, ...attributes });
-    made.style.width = `${length}px`;
+    const box = element("div");
     const told = element("p", { class: "strip-name" }), heading = element("p", { class: "strip-name" }, name);
     heading.style.marginTop = "0";
     told.style.minHeight = "3.2em";
-    box.append(heading, made, told);
+    box.append(heading);
+    const { made, on } = surface(box, length, length, attributes);
+    box.append(told);
     box.style.width = `${length}px`;
     top.append(box);
-    const on = made.getContext("2d");
-    on.scale(scale, scale);
-    const at = (event) => { const r = made.getBoundingClientRect(); return [((event.clientX - r.left) / r.width) * W, ((event.clientY - r.top) / r.height) * W]; };
+    const at = (event) => within(made, event).map((share) => share * W);
     return { made, on, at, told, length };
   }
 

@@ -1,5 +1,5 @@
 import { choices, controls, speaker, textbox } from "../kit/control.js";
-import { element, fixed, set, shape } from "../kit/dom.js";
+import { element, fixed, set, shape, within } from "../kit/dom.js";
 import { handle, plane } from "../kit/plane.js";
 import { add, affine, dot, row, sigmoid, tanh } from "../kit/tensor.js";
 
@@ -100,7 +100,7 @@ export function render({ root, width, data, tensors, publish }) {
 
   function hover(svg) {
     const find = (event) => {
-      const frame = svg.getBoundingClientRect(), x = ((event.clientX - frame.left) / frame.width) * side;
+      const x = within(svg, event)[0] * side;
       move(Math.floor(((x - LEFT) / (side - LEFT - RIGHT)) * result.words.length));
     };
     svg.addEventListener("pointermove", (event) => { if (event.pointerType === "mouse" && !event.buttons) find(event); });
