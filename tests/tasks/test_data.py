@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 
 from attend.tasks import data
 
@@ -104,3 +105,27 @@ def test_every_loader_says_which_file_is_damaged(copied):
 
 def test_the_files_are_a_few_megabytes_in_all():
     assert sum((FOLDER / name).stat().st_size for name in FILES) < 5_000_000
+
+
+def test_images_are_bright_from_0_to_1_and_have_a_label_each():
+    images, labels = data.images("digits.npz", (2, 5))
+    assert (images.shape, labels.shape) == ((3, 28, 28), (3,))
+    assert (images.min().item(), images.max().item()) == (0, 1)
+    assert labels.dtype == torch.long
+    everything = data.images("digits.npz", (0, 10_000))
+    assert torch.equal(everything[0][2:5], images)
+    assert torch.equal(everything[1][2:5], labels)
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: data.images("seattle.npz", (0, 1)), "name: got 'seattle.npz' .* a file of images"),
+        (lambda: data.images("plays.txt.gz", (0, 1)), "name: got 'plays.txt.gz' .* a file of images"),
+        (lambda: data.images("digits.npz", (5, 5)), "rows: got"),
+        (lambda: data.images("digits.npz", (0, 10_001)), "rows: got .* up to 10000"),
+    ],
+)
+def test_what_holds_no_such_images_is_refused(call, says):
+    with pytest.raises(ValueError, match=says):
+        call()

@@ -3,11 +3,8 @@
 The images are part of Fashion-MNIST (Zalando SE 2017); origin and licence stand in data/DATA.md.
 """
 
-from functools import cache
 from typing import NamedTuple
 
-import numpy as np
-import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
@@ -35,15 +32,7 @@ def clothes(split: str = "train") -> Clothes:
     Raises ValueError for another word, attend.tasks.data.DamagedData when the file was changed.
     """
     expect(split in SPLITS, "split", split, f"one of {', '.join(SPLITS)}")
-    images, labels = _file()
-    rows = slice(*SPLITS[split])
-    return Clothes(torch.from_numpy(images[rows]).float() / 255, torch.from_numpy(labels[rows]).long())
-
-
-@cache
-def _file() -> tuple[np.ndarray, np.ndarray]:
-    with np.load(data.path("clothes.npz")) as arrays:
-        return arrays["images"], arrays["labels"]
+    return Clothes(*data.images("clothes.npz", SPLITS[split]))
 
 
 def example() -> str:

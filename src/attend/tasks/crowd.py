@@ -12,6 +12,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from attend.core.expect import checked, expect
+from attend.tasks.banks import in_batches
 from attend.tasks.canvas import cut, lay
 from attend.tasks.clutter import INK, SMALL, small
 from attend.tasks.digits import SPLITS, digits
@@ -70,13 +71,7 @@ def cuttings(split: str, count: int, generator: torch.Generator) -> Float[Tensor
 def batches(size: int, generator: torch.Generator) -> Iterator[Crowd]:
     """Endless new canvases from the training digits. Raises ValueError for a size that does not divide BANK."""
     expect(size > 0 and BANK % size == 0, "size", size, f"a number that divides {BANK}")
-    return _endless(size, generator)
-
-
-def _endless(size: int, generator: torch.Generator) -> Iterator[Crowd]:
-    while True:
-        bank = canvases("train", BANK, generator)
-        yield from map(Crowd._make, zip(*(part.split(size) for part in bank), strict=True))
+    return in_batches(lambda: canvases("train", BANK, generator), size)
 
 
 @checked

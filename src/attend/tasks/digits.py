@@ -4,10 +4,8 @@ The images are part of MNIST (LeCun et al. 1998); origin and licence stand in da
 """
 
 from collections.abc import Iterator
-from functools import cache
 from typing import NamedTuple
 
-import numpy as np
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
@@ -15,6 +13,7 @@ from torch.nn.functional import cross_entropy
 
 from attend.core.expect import checked, expect
 from attend.tasks import data
+from attend.tasks.banks import shuffled
 
 SPLITS = {"train": (0, 7_500), "validation": (7_500, 8_500), "test": (8_500, 10_000)}
 """Which rows of the file a split holds; the file is in random order."""
@@ -34,15 +33,7 @@ def digits(split: str = "train") -> Digits:
     Raises ValueError for another word, attend.tasks.data.DamagedData when the file was changed.
     """
     expect(split in SPLITS, "split", split, f"one of {', '.join(SPLITS)}")
-    images, labels = _file()
-    rows = slice(*SPLITS[split])
-    return Digits(torch.from_numpy(images[rows]).float() / 255, torch.from_numpy(labels[rows]).long())
-
-
-@cache
-def _file() -> tuple[np.ndarray, np.ndarray]:
-    with np.load(data.path("digits.npz")) as arrays:
-        return arrays["images"], arrays["labels"]
+    return Digits(*data.images("digits.npz", SPLITS[split]))
 
 
 @checked
@@ -99,14 +90,7 @@ def batches(of: Digits, size: int, generator: torch.Generator) -> Iterator[Digit
     Raises ValueError for a size below 1 or above the number of images.
     """
     expect(0 < size <= len(of.labels), "size", size, f"between 1 and {len(of.labels)}")
-    return _endless(of, size, generator)
-
-
-def _endless(of: Digits, size: int, generator: torch.Generator) -> Iterator[Digits]:
-    while True:
-        order = torch.randperm(len(of.labels), generator=generator)
-        for rows in order[: len(order) // size * size].view(-1, size):
-            yield Digits(of.images[rows], of.labels[rows])
+    return shuffled(of, size, generator)
 
 
 @checked

@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from attend.core.expect import checked, expect
+from attend.tasks.banks import in_batches
 from attend.tasks.canvas import cut, lay
 from attend.tasks.clothes import KINDS, clothes
 from attend.tasks.clutter import INK, SMALL, small
@@ -149,26 +150,14 @@ def sheets(split: str, count: int, generator: torch.Generator) -> Sheets:
 def sheet_batches(size: int, generator: torch.Generator) -> Iterator[Sheets]:
     """Endless new sheets from the training images, `size` at a time."""
     expect(size > 0, "size", size, "a positive whole number")
-    return _sheets(size, generator)
-
-
-def _sheets(size: int, generator: torch.Generator) -> Iterator[Sheets]:
-    while True:
-        bank = sheets("train", 16 * size, generator)
-        yield from map(Sheets._make, zip(*(part.split(size) for part in bank), strict=True))
+    return in_batches(lambda: sheets("train", 16 * size, generator), size)
 
 
 @checked
 def batches(size: int, generator: torch.Generator) -> Iterator[Scenes]:
     """Endless new scenes from the training images. Raises ValueError for a size that does not divide BANK."""
     expect(size > 0 and BANK % size == 0, "size", size, f"a number that divides {BANK}")
-    return _endless(size, generator)
-
-
-def _endless(size: int, generator: torch.Generator) -> Iterator[Scenes]:
-    while True:
-        bank = scenes("train", BANK, generator)
-        yield from map(Scenes._make, zip(*(part.split(size) for part in bank), strict=True))
+    return in_batches(lambda: scenes("train", BANK, generator), size)
 
 
 @checked

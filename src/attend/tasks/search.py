@@ -11,6 +11,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from attend.core.expect import checked, expect
+from attend.tasks.banks import in_batches
 from attend.tasks.canvas import cut, lay, overlay
 from attend.tasks.clutter import INK
 from attend.tasks.crowd import Crowd
@@ -54,13 +55,7 @@ def batches(size: int, generator: torch.Generator, pieces: int = PIECES, width: 
     expect(size > 0 and BANK % size == 0, "size", size, f"a number that divides {BANK}")
     expect(pieces >= 0, "pieces", pieces, "zero or more pieces")
     expect(width >= SIDE, "width", width, f"at least {SIDE} pixels")
-    return _endless(size, generator, pieces, width)
-
-
-def _endless(size: int, generator: torch.Generator, pieces: int, width: int) -> Iterator[Crowd]:
-    while True:
-        bank = canvases("train", BANK, generator, pieces, width)
-        yield from map(Crowd._make, zip(*(part.split(size) for part in bank), strict=True))
+    return in_batches(lambda: canvases("train", BANK, generator, pieces, width), size)
 
 
 @checked

@@ -12,6 +12,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from attend.core.expect import checked, expect
+from attend.tasks.banks import shuffled
 from attend.tasks.dialogue import padded
 from attend.tasks.plays import scenes
 
@@ -80,14 +81,7 @@ def unheard(heard: Exchanges) -> Exchanges:
 def batches(heard: Exchanges, B: int, generator: torch.Generator) -> Iterator[Exchanges]:
     """Endless batches of B exchanges, each once a pass, in a new order every time."""
     expect(0 < B <= len(heard.words), "B", B, f"1 to {len(heard.words)}")
-    return _shuffled(heard, B, generator)
-
-
-def _shuffled(heard: Exchanges, B: int, generator: torch.Generator) -> Iterator[Exchanges]:
-    while True:
-        order = torch.randperm(len(heard.words), generator=generator)
-        for rows in order[: len(order) // B * B].view(-1, B):
-            yield Exchanges(*(column[rows] for column in heard))
+    return shuffled(heard, B, generator)
 
 
 @checked

@@ -2,4 +2,4 @@
 
 from attend.tasks import data
 
-CALLS = {data.path: {"name": "seattle.npz"}}
+CALLS = {data.path: {"name": "seattle.npz"}, data.images: {"name": "digits.npz", "rows": (2, 5)}}

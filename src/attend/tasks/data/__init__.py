@@ -4,7 +4,12 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-from attend.core.expect import checked
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from attend.core.expect import checked, expect
 
 _FOLDER = Path(__file__).parent
 
@@ -31,6 +36,26 @@ def path(name: str) -> Path:
         digests = f"got SHA-256 {found[:12]}…, expected {known[name][:12]}…"
         raise DamagedData(f"{name}: {digests}; install attend-course again")
     return file
+
+
+@checked
+def images(name: str, rows: tuple[int, int]) -> tuple[Float[Tensor, "N Y X"], Int[Tensor, "N"]]:
+    """Images, from 0 to 1, and labels of the data file `name`, from the first of `rows` up to the second.
+
+    Raises ValueError for a file that is not known or holds no images, and for rows that it has not.
+    """
+    pixels, labels = _arrays(name)
+    first, end = rows
+    expect(0 <= first < end <= len(labels), "rows", rows, f"two whole numbers in rising order, up to {len(labels)}")
+    return torch.from_numpy(pixels[first:end]).float() / 255, torch.from_numpy(labels[first:end]).long()
+
+
+@cache
+def _arrays(name: str) -> tuple[np.ndarray, np.ndarray]:
+    expect(path(name).suffix == ".npz", "name", name, "a file of images")
+    with np.load(path(name)) as arrays:
+        expect({"images", "labels"} <= set(arrays), "name", name, "a file of images")
+        return arrays["images"], arrays["labels"]
 
 
 def _checksums() -> dict[str, str]:
