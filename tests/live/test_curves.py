@@ -5,10 +5,10 @@ import torch
 from playwright.sync_api import expect
 
 from attend.live.curves import Curves
+from attend.memory.supervision import before
 from attend.recipes.seq2seq import PlaneRecipe
 from attend.soft.decode import greedy
 from attend.soft.nearest import NearestSeq2Seq
-from attend.soft.seq2seq import before
 from attend.tasks import numbers, pairs, translation
 
 RECIPE = PlaneRecipe()

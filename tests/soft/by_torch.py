@@ -6,7 +6,8 @@ from torch.func import functional_call
 from torch.nn import functional as F
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from attend.soft.seq2seq import Answers, before
+from attend.memory.supervision import before
+from attend.soft.seq2seq import Answers
 
 
 def gru(unit, x, state=None, lengths=None):

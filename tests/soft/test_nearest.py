@@ -5,9 +5,10 @@ import torch
 from tests.soft import by_torch
 from torch.nn import functional as F
 
+from attend.memory.supervision import before
 from attend.soft.decode import greedy
 from attend.soft.nearest import NearestSeq2Seq
-from attend.soft.seq2seq import Seq2Seq, before
+from attend.soft.seq2seq import Seq2Seq
 
 SOURCE = torch.tensor([[3, 1, 4, 2, 6], [5, 2, 0, 0, 0]])
 VISIBLE = torch.arange(5) < torch.tensor([[5], [2]])

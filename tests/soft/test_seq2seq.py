@@ -4,9 +4,10 @@ import pytest
 import torch
 from tests.soft import by_torch
 
+from attend.memory.supervision import before
 from attend.soft.read import ReadingSeq2Seq
 from attend.soft.scores import SCORES
-from attend.soft.seq2seq import Seq2Seq, before
+from attend.soft.seq2seq import Seq2Seq
 
 SOURCE = torch.tensor([[3, 1, 4, 2, 6], [5, 2, 0, 0, 0], [1, 1, 3, 0, 0]])
 VISIBLE = torch.arange(5) < torch.tensor([[5], [2], [3]])

@@ -7,9 +7,9 @@ from torch import nn
 from torch.func import functional_call
 from torch.nn import functional as F
 
+from attend.memory.supervision import before
 from attend.soft.decode import beam, greedy
 from attend.soft.scores import additive
-from attend.soft.seq2seq import before
 from attend.soft.translation import Translator, needed
 
 V, O, D, H = 9, 7, 5, 8

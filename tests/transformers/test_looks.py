@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from attend.soft.seq2seq import before
+from attend.memory.supervision import before
 from attend.transformers.looks import PLACES, blurred, looks
 from attend.transformers.translator import Transformer
 

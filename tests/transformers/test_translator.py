@@ -6,8 +6,8 @@ from benchmarks.twin import layer_twin, norm_twin
 from tests.transformers.test_block import drawn
 from torch import nn
 
+from attend.memory.supervision import before
 from attend.soft.decode import beam, greedy
-from attend.soft.seq2seq import before
 from attend.transformers.multihead import earlier
 from attend.transformers.position import sinusoids
 from attend.transformers.translator import POSITIONS, Transformer

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from attend.core.expect import checked, expect
 from attend.gating.gru import GRU
-from attend.memory.supervision import Embedding, Readout
+from attend.memory.supervision import Embedding, Readout, before
 
 
 class Writer(nn.Module):
@@ -45,10 +45,9 @@ class Writer(nn.Module):
     ) -> Float[Tensor, "B A V"]:
         """Scores of each word of `answer`, when the true word before it is given (teacher forcing)."""
         self._fits(context, answer)
-        start = torch.full_like(answer[:, :1], self.end)
-        before = self.words(torch.cat([start, answer[:, :-1]], dim=1))
+        told = self.words(before(answer, self.end))
         heard = context[:, None].expand(-1, answer.shape[1], -1)
-        inputs = torch.cat([before, heard], dim=2)
+        inputs = torch.cat([told, heard], dim=2)
         state = torch.tanh(self.begin(context))
         return self.readout(self.unit.sequence(inputs, state)[0])
 

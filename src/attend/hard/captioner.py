@@ -20,9 +20,8 @@ from attend.core.expect import checked, expect
 from attend.gating.lstm import LSTM, LSTMState
 from attend.hard.reinforce import choose, entropy, surrogate
 from attend.memory.convnet import convolve, max_pool
-from attend.memory.supervision import Embedding, Readout
+from attend.memory.supervision import Embedding, Readout, before
 from attend.soft.scores import SCORES, Score
-from attend.soft.seq2seq import before
 
 LOOKS = ("soft", "hard", "mean")
 """How a writer looks: at the weighted mean of all regions, at one of them drawn by the weights, at the plain mean."""

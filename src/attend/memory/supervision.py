@@ -154,6 +154,22 @@ class Predictor(nn.Module):
         return torch.cat(written)
 
 
+@checked
+def before(target: Int[Tensor, "B T"], end: int) -> Int[Tensor, "B T"]:
+    """The token that stands before each one of `target`; before the first stands `end`."""
+    expect(end >= 0, "end", end, "a token, 0 or more")
+    start = torch.full_like(target[:, :1], end)
+    return torch.cat([start, target[:, :-1]], dim=1)
+
+
+@checked
+def two_vocabularies(source_V: int, target_V: int, end: int) -> None:
+    """Refuse vocabularies of fewer than two tokens, and an `end` that is no token of the target, by ValueError."""
+    expect(source_V > 1, "source_V", source_V, "a whole number above 1")
+    expect(target_V > 1, "target_V", target_V, "a whole number above 1")
+    expect(0 <= end < target_V, "end", end, f"a token from 0 to target_V - 1 = {target_V - 1}")
+
+
 class EncoderDecoder(nn.Module):
     """A sequence for a sequence: one unit reads the source, a second starts from its last summary and writes.
 
@@ -165,9 +181,7 @@ class EncoderDecoder(nn.Module):
     def __init__(
         self, source_V: int, target_V: int, D: int, H: int, end: int = 0, generator: torch.Generator | None = None
     ):
-        expect(source_V > 1, "source_V", source_V, "a whole number above 1")
-        expect(target_V > 1, "target_V", target_V, "a whole number above 1")
-        expect(0 <= end < target_V, "end", end, f"a token from 0 to target_V - 1 = {target_V - 1}")
+        two_vocabularies(source_V, target_V, end)
         super().__init__()
         self.end = end
         self.embed_source = Embedding(source_V, D, generator=generator)
@@ -186,8 +200,8 @@ class EncoderDecoder(nn.Module):
         self, source: Int[Tensor, "B S"], visible: Bool[Tensor, "B S"], target: Int[Tensor, "B T"]
     ) -> Float[Tensor, "B T V"]:
         """Logits of each token of `target`, when the true token before it is given (teacher forcing)."""
-        before = torch.cat([torch.full_like(target[:, :1], self.end), target[:, :-1]], dim=1)
-        summaries, _ = self.writer.sequence(self.embed_target(before), self.read(source, visible))
+        told = self.embed_target(before(target, self.end))
+        summaries, _ = self.writer.sequence(told, self.read(source, visible))
         return self.readout(summaries)
 
     @checked

@@ -18,9 +18,8 @@ from torch.nn.functional import conv2d, cross_entropy, max_pool2d
 from attend.core.expect import expect
 from attend.hard.captioner import LOOKS, Captioner, doubly_stochastic, hard_loss, moved, rewards, surprise
 from attend.hard.nwgm import apart, every, expected, monte_carlo, nwgm
-from attend.memory.supervision import Readout
+from attend.memory.supervision import Readout, before
 from attend.recipes import WEIGHTS
-from attend.soft.seq2seq import before
 from attend.tasks import scenes
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit

@@ -16,6 +16,7 @@ from attend.soft.read import ReadingSeq2Seq
 from attend.tasks import copying, pairs
 from attend.tasks.pairs import Pairs
 from attend.train.fit import History, fit
+from attend.train.schedule import rise_and_fall
 
 SEEDS = (0, 1, 2)
 LETTERS, LONGEST, PLACES = 10, 8, 16
@@ -75,9 +76,7 @@ class CopyRecipe:
             self.batches(),
             steps=self.steps,
             optimiser=optimiser,
-            schedule=torch.optim.lr_scheduler.OneCycleLR(
-                optimiser, self.learning_rate, total_steps=self.steps + 1, pct_start=0.1
-            ),
+            schedule=rise_and_fall(optimiser, self.steps),
             clip=1.0,
             observers=observers,
             label=f"copying {self.setting} by {self.look}, seed {self.seed}",

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,6 +61,28 @@ def build_unit(name: str, D: int, H: int, longest: float, seed: int) -> GRU | El
     return unit
 
 
+def _trained(
+    recipe: Any, cost: Callable, rate: float, clip: float, observers: Iterable, label: str
+) -> tuple[Answering, History]:
+    """The model of a recipe, fitted to its batches of series and answers."""
+    model = recipe.build()
+    history = fit(
+        model,
+        lambda model, batch: cost(model(batch[0]), batch[1]),
+        recipe.batches(),
+        steps=recipe.steps,
+        optimiser=torch.optim.Adam(model.parameters(), lr=rate),
+        clip=clip,
+        observers=observers,
+        label=label,
+    )
+    return model, history
+
+
+def _of_sums(scores: Tensor, sums: Tensor) -> Tensor:
+    return adding.cost(scores[:, 0], sums)
+
+
 @dataclass(frozen=True)
 class LatchRecipe:
     """One of four symbols, recalled over `lag` steps by a unit of 16 numbers, one of `UNITS`.
@@ -76,6 +98,11 @@ class LatchRecipe:
     H: int = 16
     longest: float = 400.0
 
+    @property
+    def pace(self) -> tuple[float, float]:
+        """Adam's rate, and the length to which gradients are clipped."""
+        return (3e-3 if self.unit == "plain" else 1e-2), 1.0
+
     def build(self) -> Answering:
         """The model before training."""
         return Answering(build_unit(self.unit, 4, self.H, self.longest, self.seed), 4)
@@ -88,18 +115,8 @@ class LatchRecipe:
 
     def train(self, observers=()) -> tuple[Answering, History]:
         """Train from the start."""
-        model = self.build()
-        history = fit(
-            model,
-            lambda model, batch: latch.cost(model(batch[0]), batch[1]),
-            self.batches(),
-            steps=self.steps,
-            optimiser=torch.optim.Adam(model.parameters(), lr=3e-3 if self.unit == "plain" else 1e-2),
-            clip=1.0,
-            observers=observers,
-            label=f"{self.unit}, lag {self.lag}, seed {self.seed}",
-        )
-        return model, history
+        rate, clip = self.pace
+        return _trained(self, latch.cost, rate, clip, observers, f"{self.unit}, lag {self.lag}, seed {self.seed}")
 
     def judge(self, model: Answering) -> float:
         """The share of right answers on 1,000 new series."""
@@ -147,18 +164,8 @@ class AddingRecipe:
 
     def train(self, observers=()) -> tuple[Answering, History]:
         """Train from the start."""
-        model = self.build()
-        history = fit(
-            model,
-            lambda model, batch: adding.cost(model(batch[0])[:, 0], batch[1]),
-            self.batches(),
-            steps=self.steps,
-            optimiser=torch.optim.Adam(model.parameters(), lr=1e-3 if self.unit == "plain" else 1e-2),
-            clip=1.0,
-            observers=observers,
-            label=f"{self.unit}, seed {self.seed}",
-        )
-        return model, history
+        rate = 1e-3 if self.unit == "plain" else 1e-2
+        return _trained(self, _of_sums, rate, 1.0, observers, f"{self.unit}, seed {self.seed}")
 
     def judge(self, model: Answering) -> float:
         """R² on 2,000 new series."""

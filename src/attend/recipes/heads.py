@@ -18,6 +18,7 @@ from attend.recipes.translator import TransformerRecipe
 from attend.soft.decode import greedy
 from attend.tasks import neighbours, numbers, pairs, translation
 from attend.train.fit import History, fit
+from attend.train.schedule import rise_and_fall
 from attend.transformers.block import Think
 from attend.transformers.multihead import MultiHead
 from attend.transformers.position import Learned, sinusoids
@@ -113,7 +114,7 @@ class HeadsRecipe:
         """Train from the start."""
         model = self.build()
         optimiser = torch.optim.Adam(model.parameters(), lr=self.rate)
-        schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, self.rate, total_steps=self.steps + 1, pct_start=0.1)
+        schedule = rise_and_fall(optimiser, self.steps)
         history = fit(
             model,
             cost,

@@ -17,6 +17,7 @@ from attend.recipes import WEIGHTS
 from attend.tasks import dialogue, turns
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
+from attend.train.schedule import rise_and_fall
 
 SEEDS = (0, 1, 2)
 READERS = ("hierarchical", "flat", "spread levels", "spread row")
@@ -108,9 +109,7 @@ class DialogueRecipe:
             self.batches(),
             steps=steps,
             optimiser=optimiser,
-            schedule=torch.optim.lr_scheduler.OneCycleLR(
-                optimiser, self.learning_rate, total_steps=steps + 1, pct_start=0.1
-            ),
+            schedule=rise_and_fall(optimiser, steps),
             clip=1.0,
             observers=observers,
             label=f"{self.reader}, seed {self.seed}",
@@ -169,9 +168,7 @@ class TurnsRecipe:
             turns.batches(self.heard("train"), self.B, torch.Generator().manual_seed(1_000 + self.seed)),
             steps=self.steps,
             optimiser=optimiser,
-            schedule=torch.optim.lr_scheduler.OneCycleLR(
-                optimiser, self.learning_rate, total_steps=self.steps + 1, pct_start=0.1
-            ),
+            schedule=rise_and_fall(optimiser, self.steps),
             clip=1.0,
             observers=observers,
             label=f"plays, {self.reader}, seed {self.seed}",

@@ -11,9 +11,7 @@ from attend.core.expect import checked, expect
 from attend.gating.lstm import LSTM
 from attend.recipes import WEIGHTS, gru
 from attend.recipes.gru import LAGS, SEEDS, Answering, Looks
-from attend.tasks import latch
 from attend.train.checkpoint import load, save
-from attend.train.fit import History, fit
 
 STARTS = ("zero", "one", "spread")
 """What the forget biases are at the start: 0, 1, or spread over time scales (and the input biases their negatives)."""
@@ -41,24 +39,14 @@ class LatchRecipe(gru.LatchRecipe):
     steps: int = 400
     longest: float = 800.0
 
+    @property
+    def pace(self) -> tuple[float, float]:
+        """Adam's rate, and the length to which gradients are clipped."""
+        return 1e-2, 0.1
+
     def build(self) -> Answering:
         """The model before training."""
         return Answering(build_lstm(self.unit, 4, self.H, self.longest, self.seed), 4)
-
-    def train(self, observers=()) -> tuple[Answering, History]:
-        """Train from the start."""
-        model = self.build()
-        history = fit(
-            model,
-            lambda model, batch: latch.cost(model(batch[0]), batch[1]),
-            self.batches(),
-            steps=self.steps,
-            optimiser=torch.optim.Adam(model.parameters(), lr=1e-2),
-            clip=0.1,
-            observers=observers,
-            label=f"{self.unit}, lag {self.lag}, seed {self.seed}",
-        )
-        return model, history
 
     def load(self) -> Answering:
         """The trained model of lag 100, from the weights that came with the package."""

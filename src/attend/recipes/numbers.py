@@ -10,6 +10,7 @@ from attend.recipes import WEIGHTS
 from attend.tasks import numbers, pairs
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
+from attend.train.schedule import rise_and_fall
 
 
 @dataclass(frozen=True)
@@ -45,9 +46,7 @@ class NumbersRecipe:
             pairs.batches(everything, self.batch, torch.Generator().manual_seed(1_000 + self.seed)),
             steps=self.steps,
             optimiser=optimiser,
-            schedule=torch.optim.lr_scheduler.OneCycleLR(
-                optimiser, self.learning_rate, total_steps=self.steps + 1, pct_start=0.1
-            ),
+            schedule=rise_and_fall(optimiser, self.steps),
             clip=1.0,
             label="translating numbers",
         )

@@ -8,10 +8,10 @@ import torch
 from torch import Tensor
 
 from attend.core.expect import expect
+from attend.memory.supervision import before
 from attend.recipes.translation import TranslationRecipe
 from attend.recipes.translator import TransformerRecipe
 from attend.soft.decode import greedy
-from attend.soft.seq2seq import before
 from attend.soft.translation import Translator
 from attend.tasks import translation
 from attend.tasks.pairs import Pairs, cost

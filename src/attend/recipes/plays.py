@@ -10,6 +10,7 @@ from attend.recipes import WEIGHTS
 from attend.tasks import plays
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
+from attend.train.schedule import rise_and_fall
 
 BURN_IN = 10
 """The first characters of each page that are read and not scored, so that every model has a past to lean on."""
@@ -50,9 +51,7 @@ class PlaysRecipe:
             plays.batches(self.batch, self.T),
             steps=self.steps,
             optimiser=optimiser,
-            schedule=torch.optim.lr_scheduler.OneCycleLR(
-                optimiser, self.learning_rate, total_steps=self.steps + 1, pct_start=0.1
-            ),
+            schedule=rise_and_fall(optimiser, self.steps),
             clip=1.0,
             label="reading plays",
         )

@@ -18,6 +18,7 @@ from attend.soft.seq2seq import Seq2Seq
 from attend.tasks import numbers, pairs, translation
 from attend.tasks.pairs import Pairs
 from attend.train.fit import History, fit
+from attend.train.schedule import rise_and_fall
 
 SEEDS = (0, 1, 2)
 STEPS = {"additive": 530, "bilinear": 770, "dot": 820, "scaled_dot": 820, "cosine": 770, "location": 820}
@@ -68,9 +69,7 @@ class ReaderRecipe:
         """Train from the start."""
         model = self.build()
         optimiser = torch.optim.Adam(model.parameters(), lr=self.learning_rate)
-        schedule = torch.optim.lr_scheduler.OneCycleLR(
-            optimiser, self.learning_rate, total_steps=self.steps + 1, pct_start=0.1
-        )
+        schedule = rise_and_fall(optimiser, self.steps)
         history = fit(
             model,
             lambda model, batch: pairs.cost(

@@ -18,6 +18,7 @@ from attend.tasks import numbers, pairs, translation
 from attend.tasks.pairs import Pairs
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
+from attend.train.schedule import rise_and_fall
 
 SEEDS = (0, 1, 2)
 STEPS = {"forced": 1_000, "reversed": 1_000, "free": 400}
@@ -53,7 +54,7 @@ class LessonsRecipe(ReaderRecipe):
             pairs.batches(encoded(self.of("train")), self.batch, torch.Generator().manual_seed(1_000 + self.seed)),
             steps=self.steps,
             optimiser=optimiser,
-            schedule=_rise_and_fall(optimiser, self.learning_rate, self.steps),
+            schedule=rise_and_fall(optimiser, self.steps),
             clip=1.0,
             observers=observers,
             label="translating numbers, running free",
@@ -117,7 +118,7 @@ class PlaneRecipe:
             pairs.batches(encoded(self.of("train")), 64, torch.Generator().manual_seed(1_000 + self.seed)),
             steps=self.steps,
             optimiser=optimiser,
-            schedule=_rise_and_fall(optimiser, self.learning_rate, self.steps),
+            schedule=rise_and_fall(optimiser, self.steps),
             clip=1.0,
             label="pointing at words",
         )
@@ -134,10 +135,6 @@ def _disc(V: int, radius: float, generator: torch.Generator) -> Tensor:
     turn = n * torch.pi * (3 - 5**0.5)
     places = radius * (n / V).sqrt()[:, None] * torch.stack([turn.cos(), turn.sin()], dim=1)
     return places[torch.randperm(V, generator=generator)]
-
-
-def _rise_and_fall(optimiser: torch.optim.Optimizer, rate: float, steps: int) -> torch.optim.lr_scheduler.LRScheduler:
-    return torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps + 1, pct_start=0.1)
 
 
 def judge(model: Seq2Seq, asked: Pairs) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from attend.soft.translation import Translator, needed
 from attend.tasks import dates, numbers, pairs, translation
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
+from attend.train.schedule import rise_and_fall
 
 SEEDS = (0, 1, 2)
 READERS = ("attention", "bridge", "bridge, longer")
@@ -106,7 +107,7 @@ def _taught(model, stream, steps: int, rate: float, observers, label: str):
         stream,
         steps=steps,
         optimiser=optimiser,
-        schedule=torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps + 1, pct_start=0.1),
+        schedule=rise_and_fall(optimiser, steps),
         clip=1.0,
         observers=observers,
         label=label,

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
@@ -17,18 +17,17 @@ from attend.recipes import WEIGHTS
 from attend.tasks import expressions, listops
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
+from attend.train.schedule import rise_and_fall
 
 SEEDS = (0, 1, 2)
 READERS = ("tree", "chain")
 
 
 @dataclass(frozen=True)
-class ListsRecipe:
-    """Nested lists, an answer at every list: at its node, or after its closing bracket.
+class _Recipe:
+    """What both tasks share: one of READERS, taught by Adam with one rise and fall of its rate."""
 
-    Both readers are trained on the same 8,000 lists. The chain has more weights, and steps enough to train for at
-    least as many processor seconds as the tree.
-    """
+    name: ClassVar[str]
 
     reader: str = "tree"
     batch: int = 64
@@ -38,6 +37,32 @@ class ListsRecipe:
     def __post_init__(self):
         expect(self.reader in READERS, "reader", self.reader, f"one of {', '.join(READERS)}")
 
+    def new(self, V: int, O: int) -> TreeReader | ChainReader:
+        """The reader before training, for V tokens and O answers."""
+        kind = TreeReader if self.reader == "tree" else ChainReader
+        return kind(V, self.D, self.budget[0], O, torch.Generator().manual_seed(self.seed))
+
+    def train(self) -> tuple[TreeReader | ChainReader, History]:
+        """Train from the start."""
+        (_, steps, rate), model = self.budget, self.build()
+        optimiser = torch.optim.Adam(model.parameters(), lr=rate)
+        schedule, label = rise_and_fall(optimiser, steps), f"{self.name}, {self.reader}"
+        history = fit(
+            model, self.cost, self.batches(), steps=steps, optimiser=optimiser, schedule=schedule, clip=1.0, label=label
+        )
+        return model, history
+
+
+@dataclass(frozen=True)
+class ListsRecipe(_Recipe):
+    """Nested lists, an answer at every list: at its node, or after its closing bracket.
+
+    Both readers are trained on the same 8,000 lists. The chain has more weights, and steps enough to train for at
+    least as many processor seconds as the tree.
+    """
+
+    name: ClassVar[str] = "lists"
+
     @property
     def budget(self) -> tuple[int, int, float]:
         """Width, steps and learning rate, chosen on the validation part; the chain's rate is the best of three."""
@@ -45,20 +70,13 @@ class ListsRecipe:
 
     def build(self) -> TreeReader | ChainReader:
         """The reader before it has seen a list."""
-        generator, H = torch.Generator().manual_seed(self.seed), self.budget[0]
-        kind = TreeReader if self.reader == "tree" else ChainReader
-        return kind(listops.V, self.D, H, 10, generator)
+        return self.new(listops.V, 10)
 
     def batches(self) -> Iterator[list]:
         """Endless batches of training lists."""
         every, order = _lists(), random.Random(self.seed)
         while True:
             yield order.sample(every, self.batch)
-
-    def train(self) -> tuple[TreeReader | ChainReader, History]:
-        """Train from the start."""
-        _, steps, rate = self.budget
-        return _trained(self.build(), self.cost, self.batches(), steps, rate, f"lists, {self.reader}")
 
     def cost(self, model: TreeReader | ChainReader, batch: list) -> Tensor:
         """The surprise at the value of every list in `batch`."""
@@ -94,16 +112,10 @@ class ListsRecipe:
 
 
 @dataclass(frozen=True)
-class CodeRecipe:
+class CodeRecipe(_Recipe):
     """Python expressions, one answer for each: at the root of its tree, or after its last token."""
 
-    reader: str = "tree"
-    batch: int = 64
-    D: int = 16
-    seed: int = 0
-
-    def __post_init__(self):
-        expect(self.reader in READERS, "reader", self.reader, f"one of {', '.join(READERS)}")
+    name: ClassVar[str] = "expressions"
 
     @property
     def budget(self) -> tuple[int, int, float]:
@@ -112,20 +124,13 @@ class CodeRecipe:
 
     def build(self) -> TreeReader | ChainReader:
         """The reader before it has seen an expression."""
-        generator, H = torch.Generator().manual_seed(self.seed), self.budget[0]
-        kind = TreeReader if self.reader == "tree" else ChainReader
-        return kind(len(expressions.vocabulary()), self.D, H, len(expressions.KINDS), generator)
+        return self.new(len(expressions.vocabulary()), len(expressions.KINDS))
 
     def batches(self) -> Iterator[list]:
         """Endless batches of training expressions."""
         every, order = expressions.load("train"), random.Random(self.seed)
         while True:
             yield order.sample(every, self.batch)
-
-    def train(self) -> tuple[TreeReader | ChainReader, History]:
-        """Train from the start."""
-        _, steps, rate = self.budget
-        return _trained(self.build(), self.cost, self.batches(), steps, rate, f"expressions, {self.reader}")
 
     def cost(self, model: TreeReader | ChainReader, batch: list) -> Tensor:
         """The surprise at the kind of each expression."""
@@ -152,13 +157,6 @@ class CodeRecipe:
 @cache
 def _lists() -> list:
     return listops.draw(8_000, "train", torch.Generator().manual_seed(0))
-
-
-def _trained(model, cost, batches, steps: int, rate: float, label: str):
-    optimiser = torch.optim.Adam(model.parameters(), lr=rate)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps + 1, pct_start=0.1)
-    history = fit(model, cost, batches, steps=steps, optimiser=optimiser, schedule=schedule, clip=1.0, label=label)
-    return model, history
 
 
 def recorded() -> dict[str, list[dict[str, Any]]]:

@@ -25,14 +25,13 @@ from attend.tasks import verses
 from attend.tasks.pairs import Pairs, cost, cropped
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
+from attend.train.schedule import rise_and_fall
 
 SEEDS = (0, 1, 2)
 GREEK, ENGLISH = 7_200, 3_500
 """Entries of the vocabularies of the table: more than there are words, so that every training word has its own."""
 ROUNDS, SMOOTHING, STRENGTH = 5, 1e-3, 10.0
 """Rounds of EM, what is added to counts, and the pull of the diagonal, as they did best on the validation part."""
-SHOWN = ("Matthew 4:2", "John 10:31", "John 18:27")
-"""Short verses of the test part whose words change places; `export` keeps where the translator looked in them."""
 
 
 def words(greek: int = GREEK, english: int = ENGLISH) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -167,20 +166,10 @@ class TranslatorRecipe:
         later = torch.cat([weights[:, 1:], weights[:, -1:]], dim=1)
         return found | {"before": error(weights, part), "later": error(later, part)}
 
-    @torch.no_grad()
-    def weights(self, model: Seq2Seq, names: tuple[str, ...]) -> dict[str, list[list[float]]]:
-        """Where `model` looks in the named verses, rounded to three digits."""
-        pairs = verses.encode(tuple(map(verses.find, names)), *words(self.greek, self.english))
-        table_of = model(pairs.source, pairs.visible, pairs.target).weights
-        sizes = zip(names, table_of, pairs.asked.sum(1), pairs.visible.sum(1), strict=True)
-        return {name: [[round(w, 3) for w in row] for row in rows[:T, :S].tolist()] for name, rows, T, S in sizes}
-
 
 def _fit(model: Any, loss: Any, count: int, recipe: Any, generator: torch.Generator) -> tuple[Any, History]:
     optimiser = torch.optim.Adam(model.parameters(), lr=recipe.learning_rate)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimiser, recipe.learning_rate, total_steps=recipe.steps + 1, pct_start=0.1
-    )
+    schedule = rise_and_fall(optimiser, recipe.steps)
     history = fit(
         model,
         loss,
@@ -210,8 +199,7 @@ def results() -> dict[str, Any]:
 def export(*names: str) -> None:
     """Train the named recipes three times, on one thread, and write what was measured; without a name all of them.
 
-    The weights of the first aligner are written, and where the first translator looked. Raises ValueError for an
-    unknown name.
+    The weights of the first aligner are written. Raises ValueError for an unknown name.
     """
     torch.set_num_threads(1)
     for name in names:
@@ -226,8 +214,6 @@ def export(*names: str) -> None:
             values.append(recipe.measure(model))
             if seed == 0 and name == "aligner":
                 save(WEIGHTS / "verses.safetensors", model, dtype=torch.float16)
-            if seed == 0 and name == "translator":
-                found["shown"] = recipe.weights(model, SHOWN)
         found[name] = {key: [value[key] for value in values] for key in values[0]}
         found[name]["seconds"] = round((time.process_time() - began) / len(SEEDS))
         found["torch"] = torch.__version__

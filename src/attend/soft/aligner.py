@@ -13,11 +13,10 @@ from torch import Tensor, nn
 
 from attend.core.expect import checked, expect
 from attend.gating.gru import GRU
-from attend.memory.supervision import Embedding
+from attend.memory.supervision import Embedding, before, two_vocabularies
 from attend.soft.lexicon import look
 from attend.soft.read import weigh
 from attend.soft.scores import Score
-from attend.soft.seq2seq import before
 
 _LEAST = 1e-9
 
@@ -33,9 +32,7 @@ class Aligner(nn.Module):
     def __init__(
         self, source_V: int, target_V: int, D: int, H: int, end: int = 0, generator: torch.Generator | None = None
     ):
-        expect(source_V > 1, "source_V", source_V, "a whole number above 1")
-        expect(target_V > 1, "target_V", target_V, "a whole number above 1")
-        expect(0 <= end < target_V, "end", end, f"a token from 0 to target_V - 1 = {target_V - 1}")
+        two_vocabularies(source_V, target_V, end)
         super().__init__()
         self.end = end
         self.embed_source = Embedding(source_V, D, scale=0.3, generator=generator)

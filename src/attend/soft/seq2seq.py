@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from attend.core.expect import checked, expect
 from attend.gating.bidirectional import lengths
 from attend.gating.gru import GRU
-from attend.memory.supervision import Embedding, Readout
+from attend.memory.supervision import Embedding, Readout, before, two_vocabularies
 
 
 class Memory(NamedTuple):
@@ -44,14 +44,6 @@ class Step(NamedTuple):
     weights: Float[Tensor, "B S"] | None
 
 
-@checked
-def before(target: Int[Tensor, "B T"], end: int) -> Int[Tensor, "B T"]:
-    """The token that stands before each one of `target`; before the first stands `end`."""
-    expect(end >= 0, "end", end, "a token, 0 or more")
-    start = torch.full_like(target[:, :1], end)
-    return torch.cat([start, target[:, :-1]], dim=1)
-
-
 class Seq2Seq(nn.Module):
     """The last summary as the only bridge: all that the writer knows of a source of any length is one h of width H.
 
@@ -64,9 +56,7 @@ class Seq2Seq(nn.Module):
     def __init__(
         self, source_V: int, target_V: int, D: int, H: int, end: int = 0, generator: torch.Generator | None = None
     ):
-        expect(source_V > 1, "source_V", source_V, "a whole number above 1")
-        expect(target_V > 1, "target_V", target_V, "a whole number above 1")
-        expect(0 <= end < target_V, "end", end, f"a token from 0 to target_V - 1 = {target_V - 1}")
+        two_vocabularies(source_V, target_V, end)
         super().__init__()
         self.end = end
         self.embed_source = Embedding(source_V, D, generator=generator)

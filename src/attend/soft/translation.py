@@ -17,10 +17,10 @@ from torch.autograd.function import once_differentiable
 from attend.core.expect import checked, expect
 from attend.gating.bidirectional import Bidirectional, lengths
 from attend.gating.gru import GRU
-from attend.memory.supervision import Embedding, Readout
+from attend.memory.supervision import Embedding, Readout, before, two_vocabularies
 from attend.soft.read import Reading, read
 from attend.soft.scores import Score
-from attend.soft.seq2seq import Answers, Step, before
+from attend.soft.seq2seq import Answers, Step
 
 
 class Annotated(NamedTuple):
@@ -51,10 +51,8 @@ class Translator(nn.Module):
     def __init__(
         self, source_V: int, target_V: int, D: int, H: int, end: int = 0, generator: torch.Generator | None = None
     ):
-        expect(source_V > 1, "source_V", source_V, "a whole number above 1")
-        expect(target_V > 1, "target_V", target_V, "a whole number above 1")
+        two_vocabularies(source_V, target_V, end)
         expect(H > 0 and H % 2 == 0, "H", H, "a positive even number, half of it for each reader")
-        expect(0 <= end < target_V, "end", end, f"a token from 0 to target_V - 1 = {target_V - 1}")
         super().__init__()
         self.end, self.D, self.H = end, D, H
         self.embed_source = Embedding(source_V, D, generator=generator)

@@ -14,8 +14,8 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from attend.core.expect import checked, expect
-from attend.memory.supervision import Embedding, Readout
-from attend.soft.seq2seq import Step, before
+from attend.memory.supervision import Embedding, Readout, before, two_vocabularies
+from attend.soft.seq2seq import Step
 from attend.transformers.block import ORDERS, DecoderBlock, EncoderBlock, Normalise
 from attend.transformers.multihead import Remembered, earlier
 from attend.transformers.position import Learned, sinusoids
@@ -70,12 +70,10 @@ class Transformer(nn.Module):
         end: int = 0,
         generator: torch.Generator | None = None,
     ):
-        for name, V in (("source_V", source_V), ("target_V", target_V)):
-            expect(V > 1, name, V, "a whole number above 1")
+        two_vocabularies(source_V, target_V, end)
         for name, size in (("D", D), ("F", F), ("N", N)):
             expect(size > 0, name, size, "a positive whole number")
         expect(positions in POSITIONS, "positions", positions, f"one of {', '.join(POSITIONS)}")
-        expect(0 <= end < target_V, "end", end, f"a token from 0 to target_V - 1 = {target_V - 1}")
         super().__init__()
         self.D, self.end, self.positions = D, end, positions
         self.embed_source = Embedding(source_V, D, D**-0.5, generator)

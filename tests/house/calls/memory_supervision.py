@@ -2,7 +2,16 @@
 
 import torch
 
-from attend.memory.supervision import Embedding, EncoderDecoder, Labeller, Predictor, Readout, pool
+from attend.memory.supervision import (
+    Embedding,
+    EncoderDecoder,
+    Labeller,
+    Predictor,
+    Readout,
+    before,
+    pool,
+    two_vocabularies,
+)
 
 LABELLER, PREDICTOR, TRANSLATOR = Labeller(5, 2, 3), Predictor(5, 2, 3), EncoderDecoder(5, 4, 2, 3)
 EMBEDDING, READOUT = Embedding(5, 2), Readout(3, 2)
@@ -21,6 +30,8 @@ CALLS = {
     PREDICTOR.start: {"batch": 2},
     PREDICTOR.forward: {"tokens": TOKENS, "state": torch.zeros(2, 3)},
     PREDICTOR.write: {"prompt": TOKENS[0], "steps": 2, "generator": torch.Generator(), "temperature": 0.5},
+    before: {"target": TOKENS, "end": 0},
+    two_vocabularies: {"source_V": 5, "target_V": 4, "end": 1},
     EncoderDecoder: {"source_V": 5, "target_V": 4, "D": 2, "H": 3, "end": 1, "generator": torch.Generator()},
     TRANSLATOR.read: {"source": TOKENS, "visible": VISIBLE},
     TRANSLATOR.forward: {"source": TOKENS, "visible": VISIBLE, "target": torch.tensor([[1, 0], [2, 3]])},
@@ -30,4 +41,6 @@ GOOD = {
     EMBEDDING.forward: {"tokens": {"rank"}},
     READOUT.forward: {"summary": {"rank"}},
     EncoderDecoder: {"end": {"zero"}},
+    before: {"end": {"zero"}},
+    two_vocabularies: {"end": {"zero"}},
 }

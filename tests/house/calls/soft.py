@@ -29,7 +29,6 @@ CALLS = {
     },
     scores.Score: {"name": "cosine", "Q": 3, "K": 2, "hidden": 6, "places": 7, "generator": torch.Generator()},
     SCORE.forward: {"queries": QUERIES, "keys": torch.ones(2, 5, 2)},
-    seq2seq.before: {"target": TARGET, "end": 0},
     seq2seq.Seq2Seq: SIZES,
     BLIND.read: {"source": SOURCE, "visible": VISIBLE},
     BLIND.start: {"memory": MEMORY},
@@ -46,5 +45,4 @@ CALLS = {
 GOOD = {
     seq2seq.Seq2Seq: {"end": {"zero"}},
     read.ReadingSeq2Seq: {"end": {"zero"}},
-    seq2seq.before: {"end": {"zero"}},
 }

@@ -6,7 +6,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from attend.train import checkpoint, fit
+from attend.train import checkpoint, fit, schedule
 
 
 def fitting():
@@ -28,5 +28,14 @@ def written():
     return {"path": path, "model": nn.Linear(1, 1)}
 
 
-CALLS = {fit.fit: fitting, checkpoint.save: written, checkpoint.load: written}
+def scheduled():
+    return {"optimiser": torch.optim.SGD([torch.zeros(1)], lr=0.1), "steps": 3}
+
+
+CALLS = {
+    fit.fit: fitting,
+    checkpoint.save: written,
+    checkpoint.load: written,
+    schedule.rise_and_fall: scheduled,
+}
 GOOD = {fit.fit: {"label": {"word"}}}

@@ -1,0 +1,26 @@
+"""The rate rises for a tenth of the steps and then falls."""
+
+import pytest
+import torch
+
+from attend.train.schedule import rise_and_fall
+
+
+def test_the_rate_rises_to_that_of_the_optimiser_and_falls_to_nothing():
+    optimiser = torch.optim.Adam([torch.zeros(1, requires_grad=True)], lr=0.02)
+    schedule, rates = rise_and_fall(optimiser, 100), []
+    for _ in range(100):
+        optimiser.step()
+        schedule.step()
+        rates.append(optimiser.param_groups[0]["lr"])
+    top = max(range(100), key=rates.__getitem__)
+    assert rates[top] == pytest.approx(0.02, rel=1e-3)
+    assert top + 1 == pytest.approx(10, abs=1)
+    assert rates[: top + 1] == sorted(rates[: top + 1])
+    assert rates[top:] == sorted(rates[top:], reverse=True)
+    assert rates[-1] < 1e-5
+
+
+def test_no_steps_are_refused():
+    with pytest.raises(ValueError, match="steps: got 0"):
+        rise_and_fall(torch.optim.SGD([torch.zeros(1)], lr=0.1), 0)
