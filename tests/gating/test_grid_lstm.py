@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from tests.agreement import agree
 
 from attend.gating.grid_lstm import CORNERS, GridLSTM, PixelTagger, diagonals
 from attend.gating.lstm import LSTM, LSTMState
@@ -46,16 +47,9 @@ def by_hand(unit, x):
 
 
 def test_a_loop_over_pixels_gives_the_same_values_and_gradients(unit):
-    x, weight = draw(B, Y, X, D), draw(B, Y, X, 4 * H, seed=3)
-    results = []
-    for run in (lambda x: unit.image(x), lambda x: torch.stack([by_hand(unit, one) for one in x])):
-        unit.zero_grad()
-        given = x.clone().requires_grad_()
-        h = run(given)
-        (h * weight).sum().backward()
-        results.append([h, given.grad, *(p.grad.clone() for p in unit.parameters())])
-    for ours, theirs in zip(*results, strict=True):
-        torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-12)
+    x = draw(B, Y, X, D).requires_grad_()
+    wanted = torch.stack([by_hand(unit, one) for one in x])
+    agree(unit.image(x), wanted, [x, *unit.parameters()], rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("upright", [False, True])

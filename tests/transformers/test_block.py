@@ -3,6 +3,7 @@
 import pytest
 import torch
 from benchmarks.twin import layer_twin, norm_twin
+from tests.agreement import agree
 from torch import nn
 
 from attend.transformers.block import Beside, DecoderBlock, EncoderBlock, Normalise, Think
@@ -29,20 +30,12 @@ def vectors(count, seed):
     return torch.randn(B, count, D, generator=seeded(seed), dtype=torch.float64).requires_grad_()
 
 
-def alike(got, wanted, sources):
-    torch.testing.assert_close(got, wanted)
-    pull = torch.randn(got.shape, generator=seeded(9), dtype=got.dtype)
-    ours, theirs = (torch.autograd.grad((said * pull).sum(), sources) for said in (got, wanted))
-    for mine, other in zip(ours, theirs, strict=True):
-        torch.testing.assert_close(mine, other)
-
-
 @pytest.mark.parametrize("order", ["before", "after"])
 @pytest.mark.parametrize("masked", [False, True])
 def test_an_encoder_block_is_that_of_torch(order, masked):
     ours, x = drawn(EncoderBlock(D, K, F, order, generator=seeded())), vectors(S, 1)
     theirs = layer_twin(ours)
-    alike(ours(x, VISIBLE if masked else None), theirs(x, src_key_padding_mask=~VISIBLE if masked else None), [x])
+    agree(ours(x, VISIBLE if masked else None), theirs(x, src_key_padding_mask=~VISIBLE if masked else None), [x])
 
 
 @pytest.mark.parametrize("order", ["before", "after"])
@@ -52,7 +45,7 @@ def test_a_decoder_block_is_that_of_torch(order, masked):
     x, memory, visible = vectors(T, 1), vectors(S, 2), VISIBLE if masked else None
     theirs = layer_twin(ours)
     hidden = {"tgt_mask": ~earlier(T), "memory_key_padding_mask": ~VISIBLE if masked else None}
-    alike(ours(x, memory, earlier(T).expand(B, T, T), visible), theirs(x, memory, **hidden), [x, memory])
+    agree(ours(x, memory, earlier(T).expand(B, T, T), visible), theirs(x, memory, **hidden), [x, memory])
 
 
 @pytest.mark.parametrize("order", ["before", "after", "none"])
@@ -76,7 +69,7 @@ def test_normalise_is_that_of_torch():
     ours, x = drawn(Normalise(D)), vectors(T, 3)
     theirs = nn.LayerNorm(D).double()
     norm_twin(theirs, ours)
-    alike(ours(x), theirs(x), [x])
+    agree(ours(x), theirs(x), [x])
     assert torch.autograd.gradcheck(lambda x, *_: ours(x), (x, ours.gain, ours.bias))
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from tests.agreement import agree
 
 from attend.soft.read import read
 from attend.transformers.gates import as_printed, freed, recursive, shares, unrolled
@@ -17,13 +18,7 @@ CANDIDATES = torch.randn(2, 6, 3, generator=seeded(1), dtype=torch.float64)
 
 def test_unrolled_is_recursive_in_values_and_gradients():
     keep, candidates = KEEP.clone().requires_grad_(), CANDIDATES.clone().requires_grad_()
-    one, two = recursive(keep, candidates), unrolled(keep, candidates)
-    torch.testing.assert_close(one, two, atol=1e-12, rtol=0)
-    pull = torch.randn(one.shape, generator=seeded(2), dtype=one.dtype)
-    for mine, other in zip(
-        *(torch.autograd.grad((h * pull).sum(), [keep, candidates]) for h in (one, two)), strict=True
-    ):
-        torch.testing.assert_close(mine, other)
+    agree(recursive(keep, candidates), unrolled(keep, candidates), [keep, candidates], atol=1e-12, rtol=0)
 
 
 def test_shares_are_worked_by_hand():
