@@ -1,10 +1,11 @@
-"""Pages as files: drafts in MyST text, notebooks in one normal form.
+"""Pages as files: drafts in MyST text, notebooks in one normal form, their prose in Markdown that every Jupyter draws.
 
 A page that is executed twice must come out the same to the byte. Whatever an execution leaves that differs
 from run to run (cell ids, widget ids, addresses, time stamps) is replaced here by something fixed; what must
 not be published (warnings, errors, paths of this machine) is refused.
 """
 
+import copy
 import os
 import re
 import tempfile
@@ -15,7 +16,7 @@ import jupytext
 import nbformat
 import yaml
 
-from attend_book import ROOT, pictures, widgets
+from attend_book import ROOT, pictures, plain, widgets
 
 CHAPTERS = ROOT / "chapters"
 
@@ -56,13 +57,13 @@ def write_whole(path, text):
 
 
 def read(path):
-    """The notebook of a page or of a draft, by the ending of the path."""
+    """The notebook of a page or of a draft, by the ending of the path; its prose is MyST."""
     path = Path(path)
     if not path.exists():
         raise Refused(f"{name(path)}: no such file")
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".ipynb":
-        return nbformat.reads(text, as_version=4)
+        return plain.written(nbformat.reads(text, as_version=4))
     return from_draft(text)
 
 
@@ -97,8 +98,8 @@ def _plain(value):
 
 
 def text(nb):
-    """The notebook as it is committed: sorted keys, indent 1, one newline at the end."""
-    return nbformat.writes(nb, version=4).rstrip("\n") + "\n"
+    """The notebook as it is committed: plain prose, sorted keys, indent 1, one newline at the end."""
+    return nbformat.writes(plain.committed(copy.deepcopy(nb)), version=4).rstrip("\n") + "\n"
 
 
 def normalise(nb, page="page"):

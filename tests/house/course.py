@@ -3,11 +3,10 @@
 import ast
 from pathlib import Path
 
-import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from attend_book import ROOT, digest
+from attend_book import ROOT, digest, notebook
 
 PARTS = ("memory", "gating", "soft", "hard", "transformers")
 PAGES = sorted(p for p in (ROOT / "chapters").rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts)
@@ -19,8 +18,8 @@ def page_name(path: Path) -> str:
 
 
 def read(path: Path):
-    """A page as a notebook."""
-    return nbformat.read(path, as_version=4)
+    """A page as a notebook, its prose as its author writes it."""
+    return notebook.read(path)
 
 
 def sources(root: Path = ROOT, package: str = "attend") -> list[Path]:

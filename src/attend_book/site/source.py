@@ -10,7 +10,7 @@ from pathlib import Path
 
 import nbformat
 
-from attend_book import widgets
+from attend_book import plain, widgets
 
 FENCE = "`" * 12
 FIGURES = "attend.live."
@@ -45,7 +45,7 @@ class View:
 def read(path):
     """The notebook at `path`, or None for a page that is not a notebook."""
     path = Path(path)
-    return nbformat.read(path, as_version=4) if path.suffix == ".ipynb" else None
+    return plain.written(nbformat.read(path, as_version=4)) if path.suffix == ".ipynb" else None
 
 
 def short(docname):
@@ -95,8 +95,8 @@ def claim_of(output):
 
 
 def prepare(nb, docname):
-    """The notebook for the site: views and claims as directives, pictures with their size, no widget state."""
-    shown = iter(views(nb, docname))
+    """The notebook for the site: prose as MyST, views and claims as directives, sized pictures, no widget state."""
+    shown = iter(views(plain.written(nb), docname))
     cells = []
     for cell in nb.cells:
         cells.append(cell)

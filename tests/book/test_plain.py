@@ -1,0 +1,75 @@
+"""A page's prose in plain Markdown, as Jupyter draws it, and back in MyST, to the letter."""
+
+import re
+
+import nbformat
+import pytest
+from tests.house.course import PAGES, page_name
+
+from attend_book import notebook, plain
+
+EXERCISE = "```{exercise-start} Merge two\n:label: coin-merge\n```\n\nWrite $a$."
+SOLUTION = """```{exercise-end}
+```
+
+```{solution-start} coin-merge
+:class: dropdown
+```
+
+So.
+
+```{solution-end}
+```"""
+FOLDED = """<!-- the exercise ends -->
+
+<details>
+<summary>Solution</summary>
+<!-- coin-merge -->
+
+So.
+
+</details>"""
+
+
+@pytest.mark.parametrize(
+    ("myst", "drawn"),
+    [
+        (
+            "See {cite:t}`elman1990finding`.",
+            'See [Elman (1990)](https://doi.org/10.1207/s15516709cog1402_1 "elman1990finding").',
+        ),
+        (
+            "It is so {cite:p}`fisher1922foundations,le2015simple`.",
+            'It is so ([Fisher, 1922](../../book/references.bib "fisher1922foundations"); '
+            '[Le et al., 2015](../../book/references.bib "le2015simple")).',
+        ),
+        (
+            "After others ({cite:t}`nerode1958linear`) it is so.",
+            'After others ([Nerode (1958)](../../book/references.bib "nerode1958linear")) it is so.',
+        ),
+        ("A.\n\n:::{margin}\nOne\ntwo.\n\nThree.\n:::\n\nB.", "A.\n\n> **Aside.** One\n> two.\n> \n> Three.\n\nB."),
+        (EXERCISE, "### Exercise: Merge two\n<!-- coin-merge -->\n\nWrite $a$."),
+        (SOLUTION, FOLDED),
+        ('> A quotation, {cite:t}`of-nobody`, [as is](there "by a title").', None),
+    ],
+)
+def test_there_and_back(myst, drawn):
+    assert plain.to_plain(myst) == (drawn or myst)
+    assert plain.to_myst(plain.to_plain(myst)) == myst
+    assert plain.to_myst(myst) == myst
+    assert plain.to_plain(plain.to_plain(myst)) == plain.to_plain(myst)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=page_name)
+def test_a_committed_page_shows_no_myst(path):
+    for cell in nbformat.read(path, as_version=4).cells:
+        if cell.cell_type == "markdown":
+            raw = re.findall(r"\{[a-z:-]+\}`[^`]*`|^[`:]{3,}\{.*", cell.source, re.M)
+            assert not raw, f"JupyterLab and Colab would show {raw[0]!r}"
+            assert plain.to_plain(plain.to_myst(cell.source)) == cell.source
+
+
+def test_the_author_reads_myst():
+    prose = "\n".join(cell.source for cell in notebook.read(PAGES[0]).cells if cell.cell_type == "markdown")
+    assert "{exercise-start}" in prose
+    assert "<details>" not in prose
