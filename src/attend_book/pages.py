@@ -4,10 +4,13 @@ import argparse
 import time
 from pathlib import Path
 
+from nbformat.v4 import new_markdown_cell, new_notebook
+
 from attend_book import digest, notebook
 from attend_book.execute import execute
 from attend_book.notebook import Refused
 
+TITLE, ENDING = "Title", ("Where it breaks", "Exercises", "What was checked", "Sources")
 RUN_SECONDS = (5, 10, 20, 30, 60, 90, 120, 180, 240, 300, 600)
 
 
@@ -89,14 +92,15 @@ def run_seconds(measured, recorded):
 
 
 def draft(arguments):
-    """Write a page's draft beside it; an edited draft is not overwritten without --force."""
+    """Write a page's draft beside it, or the bones of a page that is not there yet; an edited draft is kept."""
     parser = argparse.ArgumentParser(prog="attend_book draft", description=draft.__doc__)
     parser.add_argument("page", type=Path, help="X.ipynb")
     parser.add_argument("--force", action="store_true", help="overwrite a draft that differs from the page")
     options = parser.parse_args(arguments)
     target = options.page.with_suffix(".md")
     try:
-        text = notebook.to_draft(notebook.read(options.page.with_suffix(".ipynb")))
+        page = options.page.with_suffix(".ipynb")
+        text = notebook.to_draft(notebook.read(page) if page.exists() else bones(notebook.read(notebook.pages()[0])))
     except Refused as refused:
         print(f"REFUSED  {refused}")
         return 1
@@ -106,3 +110,12 @@ def draft(arguments):
     notebook.write_whole(target, text)
     print(f"{notebook.name(target)} written; edit it, then: make pages PAGE={notebook.name(target)}")
     return 0
+
+
+def bones(other):
+    """A page with nothing on it but what every page has; the set-up cell is that of another page."""
+    headings = "".join(f"\n\n## {heading}" for heading in ENDING)
+    return new_notebook(
+        metadata={"attend": {"question": "", "description": ""}},
+        cells=[other.cells[0], new_markdown_cell(f"# {TITLE}{headings}")],
+    )

@@ -174,6 +174,16 @@ def test_a_draft_that_was_edited_is_not_overwritten(page, capsys):
     assert draft.read_text() == written
 
 
+def test_the_draft_of_a_page_that_is_not_there_has_the_bones_of_every_page(tmp_path):
+    assert pages.draft([str(tmp_path / "new.ipynb")]) == 0
+    nb = notebook.read(tmp_path / "new.md")
+    assert nb.cells[0].source == notebook.read(notebook.pages()[0]).cells[0].source
+    assert nb.cells[0].metadata["tags"] == ["remove-cell"]
+    assert nb.metadata["attend"] == {"question": "", "description": ""}
+    headings = [line for cell in nb.cells[1:] for line in cell.source.splitlines() if line.startswith("#")]
+    assert headings == ["# Title", *(f"## {heading}" for heading in pages.ENDING)]
+
+
 BROKEN = {
     "raises": ("x = 1\nraise RuntimeError('broken')", "cell 2: RuntimeError: broken"),
     "nested": ("def f(x):\n    return 1 / x\n\nz = f(0)", "cell 2: ZeroDivisionError: division by zero"),

@@ -7,9 +7,9 @@ from nbformat.v4 import new_output
 from tests.house.course import PAGES, code, nothing, page, page_name, prose, read
 
 from attend_book import widgets
+from attend_book.pages import ENDING
 from attend_book.site.source import claims
 
-ENDING = ("Where it breaks", "Exercises", "What was checked", "Sources")
 DESCRIPTION = 160
 
 
