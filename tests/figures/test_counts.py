@@ -67,6 +67,14 @@ def test_shares_put_a_row_of_dots_under_its_name(drawn):
     assert ([0.2], [-1]) in [(list(x), list(y)) for x, y in dots]
 
 
+def test_long_names_of_dots_do_not_touch_the_next_dot(drawn):
+    names = ("by content and much else", "by location")
+    counts.shares({"made": {name: ([0.9], "summary") for name in names}}, x_name="share")
+    (axes,) = drawn[0].axes
+    _, dot = (line for line in axes.lines if line.get_ydata()[0] == pytest.approx(0.85))
+    assert axes.texts[0].get_window_extent().x1 < dot.get_window_extent().x0 - dot.get_markersize()
+
+
 X, INSIDE, ROWS = torch.zeros(3), torch.tensor([True, True, False]), torch.zeros(2, 3)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from jaxtyping import Bool, Float
+from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, to_rgba
 from torch import Tensor
 
@@ -129,13 +130,22 @@ def shares(rows: Mapping[str, Mapping[str, tuple[Sequence[float], str]]], *, x_n
                 fits = len(values) > 0 and all(0 <= value <= 1 for value in values)
                 expect(fits, f"rows[{row!r}]", values, "shares from 0 to 1")
                 axes.plot(values, [-place] * len(values), "o", **_dot(kind))
-        for place, (name, (_, kind)) in enumerate(next(iter(rows.values())).items()):
-            axes.plot(0.27 * place, 0.85, "o", clip_on=False, **_dot(kind))
-            name_line(axes, 0.27 * place + 0.012, 0.85, name, kind)
         axes.set_yticks([-place for place in range(len(rows))], labels=list(rows))
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)
         axes.set(xlabel=x_name, xlim=(-0.02, 1.03), ylim=(0.4 - len(rows), 1.1))
+        _name_dots(axes, {name: kind for name, (_, kind) in next(iter(rows.values())).items()})
+
+
+def _name_dots(axes: Axes, kinds: Mapping[str, str]) -> None:
+    """Names in a line above the rows, each beside a dot of its own, and none so near the next that they touch."""
+    axes.figure.draw_without_rendering()  # lays the axes out, so that widths are known
+    at = 0.0
+    for name, kind in kinds.items():
+        axes.plot(at, 0.85, "o", clip_on=False, **_dot(kind))
+        name_line(axes, at + 0.012, 0.85, name, kind)
+        end = axes.transData.inverted().transform(axes.texts[-1].get_window_extent())[1, 0]
+        at = max(at + 0.27, float(end) + 0.05)
 
 
 def _dot(kind: str) -> dict:
