@@ -7,6 +7,7 @@ from pathlib import Path
 
 import grimp
 import pytest
+import yaml
 
 ROOT = Path(__file__).parents[1]
 TEXTS = {
@@ -103,3 +104,13 @@ def test_no_room_imports_what_its_row_does_not_let_in():
 
 def _room(module):
     return module.split(".")[1]
+
+
+def test_the_citation_is_of_this_version_and_names_no_person():
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert (cited["version"], cited["license"]) == (project["version"], project["license"])
+    assert [sorted(author) for author in cited["authors"]] == [["name"]], "the contributors are cited together"
+    licence = (ROOT / "LICENSE").read_text(encoding="utf-8")
+    assert "MIT License" in licence
+    assert "CC BY 4.0" in licence or "Attribution 4.0" in licence
