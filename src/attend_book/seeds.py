@@ -55,8 +55,8 @@ def main(arguments):
     for done in run_all(chosen, options.seeds, options.beside):
         runs.append(done)
         print(f"{len(runs):3d} of {len(chosen) * len(options.seeds)}  {told(done)}", flush=True)
-    table = tabulate(chosen, options.seeds, runs)
-    write(table, options.seeds, options.path_output)
+        table = tabulate(chosen, options.seeds, runs)
+        write(table, options.seeds, options.path_output)
     failed = report(table, options.seeds, runs)
     print(f"{time.monotonic() - began:.0f} s in all; the table: {notebook.name(options.path_output / 'claims.md')}")
     return 1 if failed else 0
@@ -117,7 +117,7 @@ def tabulate(pages, seeds, runs):
         by_seed = {run.seed: run.claims for run in runs if run.page == page}
         stated = {record["id"]: record for record in claims(notebook.read(path))}
         for name, record in {k: v for known in (*by_seed.values(), stated) for k, v in known.items()}.items():
-            found = {seed: by_seed[seed].get(name, NOT_REACHED) for seed in seeds}
+            found = {seed: by_seed.get(seed, {}).get(name, NOT_REACHED) for seed in seeds}
             came_out = all(one != NOT_REACHED and one["came_out"] for one in found.values())
             about = {key: record[key] for key in ("id", "says", "verdict", "only_if")}
             rows.append({"page": page, **about, "came_out": came_out, "seeds": found})

@@ -9,7 +9,7 @@ import sys
 
 from IPython.display import display
 
-OWN = ("random", __name__)
+PASS_ON = ("random", __name__)
 """Modules that pass a seed on and do not choose it."""
 DATA = "attend.tasks."
 """Who seeds here decides what the data are (which numbers are drawn, which example is read): that stays."""
@@ -25,15 +25,15 @@ def begin(by, torch, numpy, random):
 
 
 def _moved(seed, by):
-    """The seed that takes the place of `seed`; one of the data stays."""
-    if seed is None:
-        return None
+    """What takes the place of `seed` where a page or the package sets it; data and other libraries keep theirs."""
+    frame = sys._getframe(1)
+    while (who := frame.f_globals.get("__name__", "")) in PASS_ON:
+        frame = frame.f_back
+    if seed is None or who.startswith(DATA) or not (who == "__main__" or who.startswith("attend.")):
+        return seed
     if not isinstance(seed, numbers.Integral):
         raise TypeError(f"seed: got {seed!r}, expected a whole number, which `make seeds` can shift")
-    frame = sys._getframe(1)
-    while frame.f_globals.get("__name__") in OWN:
-        frame = frame.f_back
-    return seed if frame.f_globals.get("__name__", "").startswith(DATA) else int(seed) + by
+    return int(seed) + by
 
 
 def _shift_torch(by, torch):
