@@ -55,9 +55,11 @@ def _draw(weights: Mapping[str, Tensor], target: Sequence[str], source: Sequence
         expect(inside, named, values, f"shares from 0 to 1 of shape ({T}, {S})")
     if links is not None:
         expect(links.shape == (T, S), "links", links, f"truth values of shape ({T}, {S})")
-    left = _LETTER * _SIZE * max(map(len, target))
-    cell = min(_CELL, (WIDTH - left - 0.2) / (S + 0.6) / len(weights))
-    size = min(_SIZE, 72 * cell / 1.15)
+    size = _SIZE
+    for _ in range(2):  # smaller letters leave more room for cells
+        left = _LETTER * size * max(map(len, target))
+        cell = min(_CELL, (WIDTH - left - 0.2) / (S + 0.6) / len(weights))
+        size = min(_SIZE, 72 * cell / 1.05)
     longest = _LETTER * size * max(map(len, source))
     upright = longest + 0.03 <= cell
     top = (size / 72 if upright else longest) + 0.1
