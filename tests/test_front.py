@@ -112,5 +112,5 @@ def test_the_citation_is_of_this_version_and_names_no_person():
     assert (cited["version"], cited["license"]) == (project["version"], project["license"])
     assert [sorted(author) for author in cited["authors"]] == [["name"]], "the contributors are cited together"
     licence = (ROOT / "LICENSE").read_text(encoding="utf-8")
-    assert "MIT License" in licence
+    assert "The MIT licence:" in licence
     assert "CC BY 4.0" in licence or "Attribution 4.0" in licence
