@@ -38,9 +38,9 @@ class Annotated(NamedTuple):
 class Translator(nn.Module):
     """Before each word the writer asks, with its last summary, where to look; what it reads there is its input.
 
-    With s the writer's summaries, h the readers', and y the words: the scores are vᵀtanh(W s_{i-1} + U h_j), their
-    softmax weighs the context c_i, s_i is one step of a gated unit on [y_{i-1}; c_i], and s_i, y_{i-1} and c_i
-    together choose y_i. The start is s_0 = tanh(W_s h), h the last summary of the reader that ends at the first word.
+    With h̃ the writer's summaries, h the readers', and y the words: the scores are vᵀtanh(W h̃_{t-1} + U h_s), their
+    softmax weighs the context c_t, h̃_t is one step of a gated unit on [y_{t-1}; c_t], and h̃_t, y_{t-1} and c_t
+    together choose y_t. The start is h̃_0 = tanh(W_0 h), h the last summary of the reader that ends at the first word.
     `source_V` and `target_V` are the sizes of the vocabularies, D the width of a word's vector; each reader has
     H / 2 units; token `end` of the target starts and ends every answer.
 
