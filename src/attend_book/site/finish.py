@@ -12,7 +12,7 @@ from fontTools import subset
 from fontTools.ttLib import TTFont
 from sphinx.errors import ExtensionError
 
-from attend_book.site import head
+from attend_book.site import announce, head, policy
 
 ASSETS = Path(__file__).resolve().parents[3] / "book" / "_assets"
 FETCHING = {
@@ -35,9 +35,11 @@ def finish(app):
     out = Path(app.outdir)
     assets(out)
     head.notebooks(app)
+    announce.write(app)
     front(out, app.config.root_doc)
     equations(out / "_static", [path.read_text(encoding="utf-8") for path in out.rglob("*.html")])
     prune(out)
+    policy.settle(out)
     if found := strangers(out):
         raise ExtensionError("the site would ask another host:\n" + "\n".join(f"  {line}" for line in found))
 

@@ -5,7 +5,7 @@ import re
 import shutil
 from pathlib import Path
 
-from attend_book.site import course
+from attend_book.site import announce, course, preview
 
 STYLES = "attend.css"
 # What Sphinx and its extensions write and a reader who hears the page would stumble over: a label that hides the
@@ -24,6 +24,9 @@ def context(app, pagename, templatename, context, doctree):
         "page": page,
         "repository": options.get("repository_url", ""),
         "root": app.config.root_doc,
+        "feed": announce.FEED,
+        "picture": f"{app.config.html_baseurl}{announce.PICTURE}",
+        "preview": preview,
     }
     body = context.get("body") or ""
     context["book"]["live"] = 'class="attend-live' in body
@@ -38,8 +41,7 @@ def context(app, pagename, templatename, context, doctree):
     }
     context["metatags"] = re.sub(r'\s*<meta content="[^"]*" name="description" />', "", context.get("metatags", ""))
     context["title"] = page.title
-    if pagename == app.config.root_doc:  # the same page stands at the root of the site, and that is its address
-        context["pageurl"] = app.config.html_baseurl
+    context["pageurl"] = announce.address(app, pagename)
     context["body"] = body = STUMBLES.sub("", body)
     if page.notebook:
         context["body"] = _under_title(app, context, body)

@@ -18,6 +18,8 @@ from attend_book.site.writer import swap, whole
 
 ENDS = ".,:;!?)"
 MACROS = {"\\R": "\\mathbb{R}", "\\E": "\\mathbb{E}"}
+# Letters that its fonts do not have.
+SPELLED = {"½": "\\tfrac{1}{2}", "¼": "\\tfrac{1}{4}", "¾": "\\tfrac{3}{4}"}
 
 
 def node_program():
@@ -58,6 +60,8 @@ class Katex:
             library = Path(katex.__file__).with_name("katex.min.js")
             command = [node_program(), "-e", self.SCRIPT, str(library)]
             self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
+        for letter, command in SPELLED.items():
+            latex = latex.replace(letter, command)
         options = {"displayMode": display, "throwOnError": True, "strict": "ignore", "macros": MACROS}
         self.process.stdin.write(json.dumps({"latex": latex, "options": options}) + "\n")
         self.process.stdin.flush()

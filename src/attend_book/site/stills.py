@@ -13,7 +13,8 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
 from pathlib import Path
 
-from attend_book.site import build, course, live, source
+from attend_book.browser import launched
+from attend_book.site import build, course, live, preview, source
 
 WINDOWS, HEIGHT = (360, 412, 1280), 900
 LARGEST = 16_000
@@ -27,6 +28,9 @@ def main(arguments):
     parser.add_argument("page", nargs="*", type=Path, help="only the figures of these pages")
     parser.add_argument("--all", action="store_true", help="also those that are fresh")
     options = parser.parse_args(arguments)
+    if not preview.fresh():
+        with launched() as browser:
+            preview.take(browser)
     known = live.manifest()
     shown = {view.key: (docname, view) for docname, view in views()}
     wanted = {key: at for key, at in shown.items() if options.all or live.stale(at[1], known)}
@@ -59,8 +63,6 @@ def views(srcdir=build.ROOT):
 
 def photograph(site, wanted):
     """Take the wanted stills from the site built in `site`; returns their manifest entries."""
-    from attend_book.browser import launched
-
     entries = {}
     live.STILLS.mkdir(parents=True, exist_ok=True)
     with served(site) as address, launched() as browser:
