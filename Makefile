@@ -36,13 +36,15 @@ define stage
 endef
 TOTAL = @printf '\n=== %s s in all\n' "$$(($$(date +%s) - $(BEGAN)))"
 
-.PHONY: help site test check lint-workflows audit links pages draft readme seeds serve stills benchmarks address clean
+.PHONY: help site test check launch environments lint-workflows audit links pages draft readme seeds serve stills benchmarks address clean
 
 help:
 	@printf '%s\n' \
 	'make site                     build the book into _build/html (no torch needed)' \
 	'make test                     set up, build the site, pass every test' \
 	'make check                    the quick part: ruff, import-linter, workflows, house rules' \
+	'make launch                   every page in JupyterLab: run all, figures by keyboard, exercises, memory' \
+	'make environments             every page in a fresh environment for each Python: an hour (ON=python3.12 KIND=oldest: one)' \
 	'make lint-workflows           the workflows and CITATION.cff alone' \
 	'make pages                    execute and normalise every page' \
 	'make pages PAGE=X.ipynb       the same for one page; X.md makes the page from its draft' \
@@ -153,9 +155,18 @@ test: $(FOR_ALL) .venv/.node
 	@rm -rf _build/tests && mkdir -p _build/tests
 	$(call stage,pages and package,ATTEND_PROGRESS=0 $(PYTEST) $(NBVAL) -n 2 --dist loadscope \
 	--junit-xml=_build/tests/package.xml chapters tests --ignore=tests/site --ignore=tests/launch || test $$? -le 1)
-	$(call stage,site and launch in a browser,$(PYTEST) --junit-xml=_build/tests/site.xml tests/site tests/launch || test $$? -le 1)
+	$(call stage,site and launch in a browser,$(PYTEST) -m 'not launch' --junit-xml=_build/tests/site.xml tests/site tests/launch || test $$? -le 1)
 	$(TOTAL)
 	@$(BIN)/python tests/tally.py _build/tests/package.xml _build/tests/site.xml
+
+# All pages in JupyterLab, two side by side; `make test` opens the quickest page of each part.
+launch: $(FOR_ALL) .venv/.node
+	@test -f _build/html/index.html || $(SITE)
+	$(call stage,every page in JupyterLab,$(PYTEST) -n 2 --maxschedchunk=1 tests/launch)
+
+environments: $(FOR_ALL)
+	$(call stage,every page in fresh environments,\
+	$(BIN)/python -m tests.launch.environments $(PAGE) $(if $(ON),--python $(ON)) $(if $(KIND),--kind $(KIND)))
 
 lint-workflows: $(FOR_ALL)
 	$(call stage,workflows and CITATION.cff,$(WORKFLOWS))

@@ -52,13 +52,17 @@ def origin(checkout) -> Path:
     return Path(f"{checkout}.git")
 
 
-@pytest.fixture
-def clean_environment(tmp_path) -> dict[str, str]:
-    """The environment variables of somebody who has never heard of this repository."""
+def as_a_stranger(home: Path) -> dict[str, str]:
+    """The environment variables of somebody who has never heard of this repository and lives in `home`."""
     ours = ("PYTHON", "JUPYTER", "IPYTHON", "VIRTUAL_ENV", "ATTEND")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
-    home = tmp_path / "home"
-    home.mkdir()
+    home.mkdir(parents=True)
     jupyter = {f"JUPYTER_{what}_DIR": str(home / what.lower()) for what in ("CONFIG", "DATA", "RUNTIME")}
     lab = {f"JUPYTERLAB_{what}_DIR": str(home / what.lower()) for what in ("SETTINGS", "WORKSPACES")}
     return {**kept, **jupyter, **lab, "HOME": str(home), "IPYTHONDIR": str(home / "ipython")}
+
+
+@pytest.fixture
+def clean_environment(tmp_path) -> dict[str, str]:
+    """Such an environment, with a home of this test's own."""
+    return as_a_stranger(tmp_path / "home")

@@ -1,82 +1,147 @@
-"""A reader opens a page in JupyterLab and runs all of it: the live figure stands there and answers the keyboard."""
+"""A reader opens each page in JupyterLab, runs all of it, uses its figures and does its exercises.
 
-import json
+One JupyterLab a worker, one page after the other: all pages in `make launch`, the quickest of each part in `make test`.
+Memory is counted as Binder counts it, for all that runs in its container: the most that the server has held, and the
+most that the kernel has held.
+"""
+
+import itertools
 import shutil
-import subprocess
-import sys
 import time
 
+import nbformat
 import pytest
-from playwright.sync_api import expect
-from tests.launch.conftest import PAGE, ROOT
+from tests.house.course import PAGES, page_name, syntax
+from tests.house.test_exercises import exercises
+from tests.launch import lab as jupyter
+from tests.launch.conftest import ROOT, as_a_stranger
+from tests.launch.slips import mistyped, slips
 from tests.site import driver
 
 pytestmark = [pytest.mark.site, pytest.mark.slow]
 
-QUIET = {
-    "disabledExtensions": {
-        "@jupyterlab/apputils-extension:announcements": True,
-        "@jupyterlab/extensionmanager-extension": True,
-    }
-}
+BINDER_GIVES = 2000  # MB
+TRIES = 6
+SLOW = "[anywidget] Failed to initialize model."  # what anywidget says after two seconds of a busy machine
+WIDGET = "application/vnd.jupyter.widget-view+json"
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory):
+    """A JupyterLab with the pages in its folder."""
+    where = tmp_path_factory.mktemp("lab")
+    shutil.copytree(ROOT / "chapters", where / "desk" / "chapters", ignore=shutil.ignore_patterns("*.md", ".*"))
+    environment = {**as_a_stranger(where / "home"), "PYTHONPATH": str(ROOT / "src")}
+    with jupyter.running(where / "home", where / "desk", environment) as running:
+        yield running
 
 
 @pytest.fixture
-def lab(clean_environment, tmp_path):
-    """The address of a JupyterLab on loopback, with settings of its own and one page in its folder."""
-    desk = tmp_path / "desk"
-    desk.mkdir()
-    shutil.copy(ROOT / PAGE, desk / "page.ipynb")
-    config = tmp_path / "home" / "config" / "labconfig"
-    config.mkdir(parents=True)
-    (config / "page_config.json").write_text(json.dumps(QUIET))
-    asked = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--ServerApp.root_dir={desk}"]
-    asked += ["--ServerApp.ip=127.0.0.1", "--ServerApp.port=0", "--IdentityProvider.token=", "--ServerApp.password="]
-    environment = {**clean_environment, "PYTHONPATH": str(ROOT / "src")}
-    with open(tmp_path / "lab.log", "w") as log:
-        server = subprocess.Popen(asked, cwd=desk, env=environment, stdout=log, stderr=log)
-    try:
-        yield address(server, tmp_path)
-    finally:
-        server.terminate()
-        server.wait(timeout=30)
-
-
-def address(server, where) -> str:
-    """Where the server says that it listens."""
-    for _ in range(300):
-        for file in (where / "home" / "runtime").glob("jpserver-*.json"):
-            if file.stat().st_size:
-                return json.loads(file.read_text())["url"]
-        if server.poll() is not None:
-            break
-        time.sleep(0.1)
-    raise AssertionError((where / "lab.log").read_text()[-2000:])
-
-
-def test_run_all_and_use_the_figure(chromium, lab):
-    abroad = []
+def desk(chromium, lab, request):
+    """Opens a page; at the end its kernel is stopped, and what the browser complained of fails the test."""
+    trouble = []
     with chromium.new_context(viewport={"width": 1280, "height": 1000}, reduced_motion="reduce") as context:
-        context.on("request", lambda request: abroad.append(request.url) if not ours(request.url, lab) else None)
-        page = context.new_page()
-        page.goto(f"{lab}lab/tree/page.ipynb?reset")
-        expect(page.locator(".jp-Notebook .jp-Cell").first).to_be_visible(timeout=60_000)
-        expect(page.get_by_text("(ipykernel) | Idle")).to_be_visible(timeout=60_000)
-        page.locator("#jp-MainMenu").get_by_text("Run", exact=True).click()
-        page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
-        figure = page.locator("[data-figure][data-ready=true]").first
-        figure.wait_for(state="attached", timeout=120_000)
-        figure.scroll_into_view_if_needed()
-        cells = page.locator(".jp-Notebook .jp-Cell").count()
-        inert, seen, used = driver.by_keyboard(figure)
-        assert used
-        assert not inert, f"JupyterLab takes their keys: {inert}"
-        assert seen[1]
-        assert page.locator(".jp-Notebook .jp-Cell").count() == cells
-        assert not page.locator(".jp-RenderedText[data-mime-type='application/vnd.jupyter.stderr']").count()
-    assert not abroad, abroad[:5]
+        context.on("request", lambda asked: None if lab.ours(asked.url) else trouble.append(f"abroad: {asked.url}"))
+        context.on("console", lambda said: trouble.append(said.text) if said.type == "error" else None)
+        context.on("weberror", lambda error: trouble.append(f"uncaught: {error.error}"))
+        opened = jupyter.Desk(context.new_page(), lab, request.param)
+        yield opened
+        opened.shut()
+    assert not [line for line in trouble if SLOW not in line], "\n".join(trouble[:5])
 
 
-def ours(url: str, lab: str) -> bool:
-    """Whether a request stays on this machine."""
-    return url.startswith((lab, lab.replace("http", "ws"), "data:", "blob:"))
+def quickest() -> set:
+    """The page of each part that runs in the shortest time."""
+    seconds = {path: nbformat.read(path, as_version=4).metadata["attend"]["run_seconds"] for path in PAGES}
+    parts = itertools.groupby(PAGES, key=lambda path: path.parent)
+    return {min(pages, key=seconds.get) for _, pages in parts}
+
+
+SOON = quickest()
+ALL = [pytest.param(page_name(path), marks=[] if path in SOON else pytest.mark.launch) for path in PAGES]
+
+
+@pytest.mark.parametrize("desk", ALL, indirect=True)
+def test_run_all(desk, lab, record_property, request):
+    name = request.node.callspec.params["desk"]
+    began = time.monotonic()
+    desk.run_all()
+    wall = time.monotonic() - began
+    cells = desk.cells()
+    nb = nbformat.read(lab.desk / name, as_version=4)
+    ran_without_a_word_of_trouble(cells, nb)
+    wrong = figures(desk, cells) + [line for answers in exercises(nb) for line in exercise(desk, nb, *answers)]
+    times, server, kernel = lab.kernel().cpu_times(), jupyter.peak(lab.server), jupyter.peak(lab.kernel())
+    record_property(
+        "measured",
+        f"{name} in JupyterLab: Run All {wall:.0f} s, with exercises {times.user + times.system:.0f} s of the "
+        f"processor; at most {kernel:.0f} MB in the kernel, {server:.0f} MB in the server",
+    )
+    assert not wrong, "\n".join(wrong)
+    assert server + kernel < BINDER_GIVES
+
+
+def ran_without_a_word_of_trouble(cells: list[dict], nb) -> None:
+    """Every code cell ran, in order, and none shows an error or writes to stderr."""
+    outputs = [output for cell in cells for output in cell["outputs"]]
+    assert not [output["evalue"] for output in outputs if output["output_type"] == "error"]
+    assert not [output["text"] for output in outputs if output.get("name") == "stderr"]
+    counts = [cell["count"] for cell in cells if cell["code"]]
+    assert counts == list(range(1, len(counts) + 1)), counts
+    assert len(counts) == sum(cell.cell_type == "code" for cell in nb.cells)
+
+
+def figures(desk: jupyter.Desk, cells: list[dict]) -> list[str]:
+    """What is wrong with the live figures: one that is not drawn, controls of the first that no key moves."""
+    live = [number for number, cell in enumerate(cells) if any(map(is_live, cell["outputs"]))]
+    if not live:
+        return ["no live figure"]
+    for number in reversed(live):
+        figure = desk.cell(number).locator("[data-figure][data-ready=true]")
+        figure.first.wait_for(state="visible", timeout=jupyter.MINUTE)
+    count = len(desk.cells())
+    inert, seen, used = driver.by_keyboard(figure.first)
+    found = [f"JupyterLab takes the keys of {control}" for control in inert]
+    found += [] if used and seen[1] else ["no key changes the picture of the first figure"]
+    return found + ([] if len(desk.cells()) == count else ["its keys made or removed cells"])
+
+
+def is_live(output: dict) -> bool:
+    """Whether an output is a figure of ours, and not a progress bar."""
+    data = output.get("data", {})
+    return WIDGET in data and "Live figure" in data.get("text/plain", "")
+
+
+def exercise(desk: jupyter.Desk, nb, label: str, stub, solution: str, _earlier) -> list[str]:
+    """What is wrong with what a reader sees who leaves an exercise, mistypes, slips, and gets it right."""
+    number = next(number for number, cell in enumerate(nb.cells) if cell is stub)
+    ask = stub.source.splitlines()[syntax(stub).body[-1].lineno - 1 :]
+
+    def shown(answer: str) -> str:
+        return one_line(desk.answer(number, "\n".join([answer, "", *ask])))
+
+    found = [] if one_line(desk.cells()[number]["outputs"]).startswith("Not yet: ") else ["the stub is not 'Not yet'"]
+    if (broken := mistyped(solution)) and "NameError" not in (said := shown(broken)):
+        found.append(f"a mistyped name gives {said!r}")
+    found += slipped(shown, solution)
+    if not (said := shown(solution)).startswith("Right. "):
+        found.append(f"the solution gives {said!r}")
+    return [f"{label}: {line}" for line in found]
+
+
+def slipped(shown, solution: str) -> list[str]:
+    """Slips are tried until one is refused; some change nothing that can be seen, and are right."""
+    tries = []
+    for wrong in itertools.islice(slips(solution), TRIES):
+        tries.append(shown(wrong))
+        if not tries[-1].startswith("Right. "):
+            break
+    return [] if tries and tries[-1].startswith("Not right: ") else [f"slips give {tries}"]
+
+
+def one_line(outputs: list[dict]) -> str:
+    """The one line that a cell shows; whatever else it shows is named."""
+    if len(outputs) != 1 or outputs[0]["output_type"] != "execute_result":
+        return f"{[(output['output_type'], output.get('evalue', '')) for output in outputs]}"
+    said = outputs[0]["data"]["text/plain"]
+    return f"{len(said.splitlines())} lines: {said}" if "\n" in said else said
