@@ -147,7 +147,7 @@ check: $(FOR_ALL) .venv/.node
 	$(call stage,house rules,$(PYTEST) -q -n 2 --dist loadscope tests/house tests/book)
 	$(TOTAL)
 
-# Two runs, for browsers are measured alone: pages and units on two workers, then the site. Both are always run.
+# Three runs: pages and units, then the site page by page, both on two workers; Lighthouse measures alone. All are always run.
 test: $(FOR_ALL) .venv/.node
 	$(call stage,ruff and import-linter,$(LINT))
 	$(call stage,workflows and CITATION.cff,$(WORKFLOWS))
@@ -155,9 +155,11 @@ test: $(FOR_ALL) .venv/.node
 	@rm -rf _build/tests && mkdir -p _build/tests
 	$(call stage,pages and package,ATTEND_PROGRESS=0 $(PYTEST) $(NBVAL) -n 2 --dist loadscope \
 	--junit-xml=_build/tests/package.xml chapters tests --ignore=tests/site --ignore=tests/launch || test $$? -le 1)
-	$(call stage,site and launch in a browser,$(PYTEST) -m 'not launch' --junit-xml=_build/tests/site.xml tests/site tests/launch || test $$? -le 1)
+	$(call stage,site and launch in a browser,$(PYTEST) -m 'not launch' -n 2 --dist loadgroup --junit-xml=_build/tests/site.xml \
+	tests/site tests/launch --ignore=tests/site/test_lighthouse.py || test $$? -le 1)
+	$(call stage,Lighthouse on every page,$(PYTEST) --junit-xml=_build/tests/lighthouse.xml tests/site/test_lighthouse.py || test $$? -le 1)
 	$(TOTAL)
-	@$(BIN)/python tests/tally.py _build/tests/package.xml _build/tests/site.xml
+	@$(BIN)/python tests/tally.py _build/tests/package.xml _build/tests/site.xml _build/tests/lighthouse.xml
 
 # All pages in JupyterLab, two side by side; `make test` opens the quickest page of each part.
 launch: $(FOR_ALL) .venv/.node

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page
+from filelock import FileLock
+from playwright.sync_api import Browser, BrowserContext, Locator, Page
 from tests.browser import Listener, missing
 from tests.site import built
 from tests.site.server import serving
@@ -15,7 +16,19 @@ from attend_book.node import npm_program
 
 HERE = Path(__file__).parent
 DESK = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"}
+WATCH = """window.refused = []; addEventListener("securitypolicyviolation",
+    ({ effectiveDirective, blockedURI, sample }) => refused.push(`${effectiveDirective}: ${blockedURI} ${sample}`));"""
+REFUSED = "refused"
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
+
+
+def pytest_collection_modifyitems(items):
+    """On several workers, what looks at one page stays on one of them: the page is loaded once."""
+    for item in items:
+        given = getattr(item, "callspec", None)
+        page = given and next((given.params[name] for name in ("desk", "phone", "path") if name in given.params), None)
+        if page and item.get_closest_marker("site"):
+            item.add_marker(pytest.mark.xdist_group(page))
 
 
 @dataclass
@@ -32,6 +45,10 @@ class Visit:
         places = self.page.locator(".attend-live")
         return [places.nth(i) for i in range(places.count())]
 
+    def refused(self) -> list[str]:
+        """What the page's security policy refused so far."""
+        return self.page.evaluate(REFUSED)
+
     def walk(self) -> None:
         """Scroll from top to bottom, so that everything lazy arrives, and wait until each figure is ready."""
         height, step = self.page.evaluate("[document.documentElement.scrollHeight, innerHeight]")
@@ -41,7 +58,7 @@ class Visit:
         for place in self.figures():
             place.scroll_into_view_if_needed()
             place.locator("[data-figure][data-ready=true]").wait_for(timeout=10_000)
-        self.page.wait_for_function("[...document.images].every(e => e.complete || !e.getClientRects().length)")
+        until(self.page, "[...document.images].every(e => e.complete || !e.getClientRects().length)")
         self.page.evaluate("document.fonts.ready.then(() => null)")
         self.page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
 
@@ -52,6 +69,24 @@ class Visit:
                 return
             self.page.locator("button#mode").click()
         raise AssertionError(f"{self.path}: button#mode never shows {wanted!r}")
+
+
+UNTIL = """seconds => new Promise((done, late) => {
+    const end = performance.now() + 1000 * seconds;
+    const look = () => (CONDITION) ? done() : performance.now() < end ? setTimeout(look, 20) : late(new Error("never"));
+    look();
+})"""
+
+
+def until(page: Page, condition: str, seconds: float = 30) -> None:
+    """Wait for a condition. Playwright's own wait_for_function evaluates text, which the pages' policy forbids."""
+    page.evaluate(UNTIL.replace("CONDITION", condition), seconds)
+
+
+def watched(context: BrowserContext) -> BrowserContext:
+    """A context whose pages take down what their security policy refuses."""
+    context.add_init_script(WATCH)
+    return context
 
 
 @pytest.fixture(scope="session")
@@ -68,7 +103,7 @@ def visit(chromium: Browser):
     """`visit(url, path, **context)`: open a page and walk it; closed by the caller."""
 
     def go(url: str, path: str, **context) -> Visit:
-        opened = chromium.new_context(**context)
+        opened = watched(chromium.new_context(**context))
         made = Visit(path, opened.new_page(), Listener(opened))
         made.page.on("response", lambda response: made.loaded.add(response.url))
         made.page.goto(url)
@@ -96,14 +131,15 @@ def phone(request, visit, address) -> Iterator[Visit]:
 
 @pytest.fixture(scope="session")
 def npm() -> Path:
-    """The folder of axe and Lighthouse, installed from the lock file when it is not there yet."""
+    """The folder of axe and Lighthouse, installed from the lock file when it is not there yet, by one worker."""
     lock, modules = HERE / "package-lock.json", HERE / "node_modules"
     done = modules / ".attend-lock"
-    if not done.is_file() or done.read_text() != lock.read_text():
-        try:
-            asked = [*npm_program(), "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
-            subprocess.run(asked, cwd=HERE, check=True, timeout=300)
-        except (OSError, subprocess.SubprocessError) as trouble:
-            missing(f"axe and Lighthouse: npm could not install them into {modules} ({trouble})")
-        done.write_text(lock.read_text())
+    with FileLock(built.ROOT / "_build" / "npm.lock", timeout=400):
+        if not done.is_file() or done.read_text() != lock.read_text():
+            try:
+                asked = [*npm_program(), "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+                subprocess.run(asked, cwd=HERE, check=True, timeout=300)
+            except (OSError, subprocess.SubprocessError) as trouble:
+                missing(f"axe and Lighthouse: npm could not install them into {modules} ({trouble})")
+            done.write_text(lock.read_text())
     return modules

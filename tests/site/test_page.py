@@ -118,13 +118,16 @@ def test_its_figures_answer_a_finger(phone):
         inert = driver.by_touch(phone.page, figure)
         assert not inert, f"{figure.get_attribute('data-live')}: {inert}"
     phone.heard.check()
+    assert phone.refused() == []
 
 
 @pytest.mark.parametrize("path", built.visits())
 def test_it_opens_from_disk(visit, path):
     seen = visit((built.SITE / path).as_uri(), path, viewport={"width": 1280, "height": 900})
+    refused = seen.refused()
     seen.page.context.close()
     seen.heard.check()
+    assert refused == []
 
 
 @pytest.mark.parametrize("path", built.visits())

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 from tests.site import built
+from tests.site.conftest import until
 
 pytestmark = pytest.mark.site
 
@@ -25,7 +26,7 @@ def test_the_theme_follows_the_system_until_the_reader_chooses(opened, address, 
     before = page.evaluate(paper)
     page.locator("button#mode").press("Enter")
     assert page.evaluate(THEME) == other
-    page.wait_for_function(f"before => {paper} !== before", arg=before)
+    until(page, f"{paper} !== {before!r}")
     page.goto(address + "index.html")
     assert page.evaluate(THEME) == other, "the choice is forgotten on the next page"
 
@@ -42,6 +43,18 @@ def test_search_finds_a_word_of_a_page(opened, address, how):
     results.first.click()
     expect(page.locator("main h1")).to_be_visible()
     assert "summary" in page.locator("main").inner_text().lower()
+
+
+def test_search_finds_every_page_by_the_words_of_its_title(opened, address):
+    page, missed = opened(), []
+    page.goto(f"{address}search.html")
+    for path in built.notebooks():
+        title = built.markup(path).texts["h1"][0].strip().removesuffix("#")
+        found = page.evaluate(
+            "words => Search._performSearch(...Search._parseQuery(words)).map(([name]) => name)", title
+        )
+        missed += [] if path.removesuffix(".html") in found else [(path, title, found)]
+    assert not missed, missed
 
 
 def test_the_first_key_skips_to_the_text(opened, address, chapter):

@@ -1,0 +1,22 @@
+// Lighthouse in one browser for all pages: an address a line comes in, its scores and what cost points go out as JSON.
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+
+const [modules, chrome, ...flags] = process.argv.slice(2);
+const load = (path) => import(pathToFileURL(`${modules}/${path}`));
+const { default: lighthouse } = await load("lighthouse/core/index.js");
+const { launch } = await load("chrome-launcher/dist/index.js");
+
+const browser = await launch({ chromePath: chrome, chromeFlags: flags, logLevel: "silent" });
+const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];
+const settings = { port: browser.port, onlyCategories: CATEGORIES, disableFullPageScreenshot: true, logLevel: "silent" };
+
+for await (const address of createInterface({ input: process.stdin })) {
+  const { lhr } = await lighthouse(address, settings);
+  const scores = Object.fromEntries(CATEGORIES.map((name) => [name, Math.round(100 * (lhr.categories[name].score ?? 0))]));
+  const lost = CATEGORIES.flatMap((name) => lhr.categories[name].auditRefs)
+    .filter(({ id, weight }) => weight && lhr.audits[id].score !== null && lhr.audits[id].score < 0.9)
+    .map(({ id }) => `${id}: ${lhr.audits[id].displayValue || lhr.audits[id].title}`);
+  process.stdout.write(`${JSON.stringify({ scores, lost, error: lhr.runtimeError?.message ?? "" })}\n`);
+}
+await browser.kill();
