@@ -80,8 +80,9 @@ class Glossary:
 
 
 def read(srcdir):
-    """The book's glossary. Raises ExtensionError for an entry that is not one."""
-    entries = yaml.safe_load((Path(srcdir) / f"{GLOSSARY}.yml").read_text(encoding="utf-8"))
+    """The book's glossary; a book may have none. Raises ExtensionError for an entry that is not one."""
+    path = Path(srcdir) / f"{GLOSSARY}.yml"
+    entries = yaml.safe_load(path.read_text(encoding="utf-8")) if path.is_file() else []
     terms = []
     for entry in entries:
         if unknown := set(entry) - FIELDS or {"term", "says", "taught"} - set(entry):
@@ -103,12 +104,20 @@ class Linked(SphinxPostTransform):
         """Mark definitions first, then link uses."""
         docname = self.env.docname
         order = [name for _, names in course.parts(self.config.external_site_map) for name in names]
+        if docname == GLOSSARY:
+            self._to_places()
         if docname not in order or docname == GLOSSARY:
             return
         glossary = self.env.attend_glossary
         taught = order[: order.index(docname)]
         self._define(glossary, docname)
         self._link({term for term in glossary.terms if term.taught in taught}, glossary)
+
+    def _to_places(self):
+        """In the glossary itself, a page's link leads to the place of the term."""
+        for item in self.document.findall(nodes.definition_list_item):
+            *_, page = item.findall(nodes.reference)
+            page["refuri"] += f"#{item[0]['ids'][0]}"
 
     def _define(self, glossary, docname):
         places = {}
