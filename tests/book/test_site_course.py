@@ -12,7 +12,7 @@ def book(tmp_path):
     """A book with one executable page and one of prose."""
     (tmp_path / "about.md").write_text("---\nattend:\n  description: All of it.\n---\n# About\n\n" + "word " * 500)
     nb = new_notebook(cells=[new_code_cell("pass"), new_markdown_cell("# Coin\n\nOne two three."), new_code_cell("x")])
-    nb.metadata["attend"] = {"question": "Why?", "reading_minutes": 7, "run_seconds": 120}
+    nb.metadata["attend"] = {"question": "Why?", "reading_minutes": 7, "run_seconds": 120, "systems": "two counts"}
     write(nb, tmp_path / "coin.ipynb")
     (tmp_path / "_toc.yml").write_text(
         "format: jb-book\nroot: about\nparts:\n  - caption: Memory\n    chapters:\n      - file: coin\n"
@@ -49,10 +49,15 @@ def test_contents_and_chapters_follow_the_table_of_contents(book):
     assert [page.docname for page in course.chapters(book, site_map)] == ["coin"]
 
 
-def test_the_map_lists_question_and_times(book):
+def test_the_map_lists_question_times_and_systems(book):
     lines = maps.entries([course.page(book, "coin")])
     assert "[Coin](/coin) [7 min, runs in 2 min]{.times}" in lines
-    assert ": Why?" in lines
+    assert ": Why? [two counts]{.systems}" in lines
+
+
+def test_the_map_adds_up_the_times_of_a_part(book):
+    pages = [course.page(book, "coin"), course.page(book, "about")]
+    assert "[2 pages: 10 min, runs in 2 min]{.times}" in maps.entries(pages)
 
 
 @pytest.mark.parametrize(("seconds", "words"), [(5, "5 s"), (60, "60 s"), (90, "2 min"), (120, "2 min")])

@@ -43,6 +43,8 @@ def lacking_metadata(said):
         yield f"front matter: attend.question must be a question, got {said.get('question', '')!r}"
     if not 40 <= len(said.get("description", "")) <= DESCRIPTION:
         yield f"front matter: attend.description must have 40 to {DESCRIPTION} characters"
+    if not 3 <= len(said.get("systems", "")) <= 80:
+        yield "front matter: attend.systems must name what the page builds, in 80 characters at most"
     for key in ("reading_minutes", "run_seconds"):
         if not said.get(key):
             yield f"attend.{key} is missing: run the page with make pages"
@@ -65,7 +67,7 @@ def whole_page():
     cells = [code("set_up()", tags=["remove-cell"]), prose("# Title")]
     cells += [code("claim()", [claim]), code("Figure()", [view])]
     cells += [prose(f"## {heading}") for heading in ENDING] + [prose(exercise), prose(exercise)]
-    about = {"question": "What?", "description": "x" * 60, "reading_minutes": 9, "run_seconds": 5}
+    about = {"question": "What?", "description": "x" * 60, "systems": "GRU", "reading_minutes": 9, "run_seconds": 5}
     state = {"w": {"state": {"_anywidget_id": "attend.live.a.A"}}}
     return page(*cells, attend=about, widgets={widgets.STATE: {"state": state}})
 
@@ -81,7 +83,7 @@ def test_a_page_without_one_of_its_bones_fails(cell):
     assert len(list(lacking(nb, "set_up()"))) == 1
 
 
-@pytest.mark.parametrize("key", ["question", "description", "reading_minutes", "run_seconds"])
+@pytest.mark.parametrize("key", ["question", "description", "systems", "reading_minutes", "run_seconds"])
 def test_a_page_that_does_not_say_what_it_is_fails(key):
     nb = whole_page()
     del nb.metadata["attend"][key]

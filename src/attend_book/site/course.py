@@ -28,6 +28,7 @@ class Page:
     minutes: int
     seconds: int
     notebook: bool
+    systems: str = ""
 
 
 @cache
@@ -59,6 +60,7 @@ def _page(path, docname, _changed):
         minutes=int(own.get("reading_minutes") or reading_minutes(prose, code)),
         seconds=int(own.get("run_seconds") or 0),
         notebook=path.suffix == ".ipynb",
+        systems=own.get("systems", ""),
     )
 
 

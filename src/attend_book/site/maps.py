@@ -6,12 +6,18 @@ from attend_book.site import claims, course
 
 
 def entries(pages):
-    """The list of pages as MyST text: title, question, times."""
+    """The list of pages as MyST text: title, times, question, systems; and under it the times of all together."""
     lines = ["::::{container} map"]
     for page in pages:
-        runs = f", runs in {course.run_time(page.seconds)}" if page.seconds else ""
-        lines += [f"[{page.title}](/{page.docname}) [{page.minutes} min{runs}]{{.times}}", f": {page.question}", ""]
-    return [*lines, "::::"]
+        systems = f" [{page.systems}]{{.systems}}" if page.systems else ""
+        lines += [f"[{page.title}](/{page.docname}) [{times([page])}]{{.times}}", f": {page.question}{systems}", ""]
+    return [*lines, f"[{len(pages)} pages: {times(pages)}]{{.times}}", "::::"] if len(pages) > 1 else [*lines, "::::"]
+
+
+def times(pages):
+    """How long it takes to read pages and to run them, in words."""
+    minutes, seconds = sum(page.minutes for page in pages), sum(page.seconds for page in pages)
+    return f"{minutes} min, runs in {course.run_time(seconds)}" if seconds else f"{minutes} min"
 
 
 class Map(SphinxDirective):
