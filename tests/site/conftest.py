@@ -19,6 +19,10 @@ DESK = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"}
 WATCH = """window.refused = []; addEventListener("securitypolicyviolation",
     ({ effectiveDirective, blockedURI, sample }) => refused.push(`${effectiveDirective}: ${blockedURI} ${sample}`));"""
 REFUSED = "refused"
+SCREEN = """top => new Promise((drawn) => {
+    scrollTo({ top, behavior: "instant" });
+    requestAnimationFrame(() => requestAnimationFrame(drawn));
+})"""
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
 
 
@@ -53,8 +57,7 @@ class Visit:
         """Scroll from top to bottom, so that everything lazy arrives, and wait until each figure is ready."""
         height, step = self.page.evaluate("[document.documentElement.scrollHeight, innerHeight]")
         for top in range(0, height, step):
-            self.page.evaluate("top => scrollTo({ top, behavior: 'instant' })", top)
-            self.page.wait_for_timeout(20)
+            self.page.evaluate(SCREEN, top)
         for place in self.figures():
             place.scroll_into_view_if_needed()
             place.locator("[data-figure][data-ready=true]").wait_for(timeout=10_000)
