@@ -11,6 +11,7 @@ import re
 from IPython.display import display
 
 VERDICTS = ("holds", "holds only if", "not reproduced", "wrong in the source")
+_CODE = re.compile(r"`([^`]+)`")
 _ID = re.compile(r"[a-z][a-z0-9_]*\.[a-z0-9_]+")
 
 
@@ -41,10 +42,10 @@ class Claim:
     def _repr_mimebundle_(self, **_kwargs):
         verdict = self.record["verdict"].replace(" ", "-")
         texts = (self.record["says"], self._verdict(), self.record["measured"])
-        says, shown, measured = (html.escape(text) for text in texts)
+        says, shown, measured = (_CODE.sub(r"<code>\1</code>", html.escape(text)) for text in texts)
         card = (
-            f'<div class="attend-claim {verdict}"><span class="says">{says}</span> '
-            f'<strong class="verdict">{shown}</strong> <span class="measured">{measured}</span></div>'
+            f'<div class="attend-claim {verdict}"><span class="says">{says}</span><br>'
+            f'<strong class="verdict">{shown}</strong>: <span class="measured">{measured}</span></div>'
         )
         return {"text/plain": repr(self), "text/html": card}, {"attend": {"claim": self.record}}
 
