@@ -110,7 +110,7 @@ def equations(static, pages):
         reader.feed(page)
     rules = squeeze(purged((ASSETS / "katex" / "katex.css").read_text(encoding="utf-8"), reader.classes))
     for path in (static / "katex").glob("*.woff2"):
-        font = TTFont(BytesIO(path.read_bytes()))
+        font = TTFont(BytesIO(path.read_bytes()), recalcTimestamp=False)
         kept = reader.letters & {chr(code) for code in font.getBestCmap()} - BLANK
         if not kept:
             path.unlink()
