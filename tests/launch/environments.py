@@ -39,12 +39,13 @@ print(json.dumps(used))
 def pythons(wanted: list[str]) -> dict[str, str]:
     """The supported versions that this machine has, with their programs; the ones asked for, where some were."""
     places = [str(place) for place in sorted(Path.home().glob(".pyenv/versions/*/bin"))]
-    search = os.pathsep.join([os.environ.get("PATH", ""), *places])
+    search = os.pathsep.join([*places, os.environ.get("PATH", "")])
     programs = wanted or [path for name in SUPPORTED if (path := shutil.which(f"python{name}", path=search))]
     found = {}
     for program in programs:
         asked = [program, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
-        found[subprocess.run(asked, check=True, capture_output=True, text=True).stdout.strip()] = program
+        if (run := subprocess.run(asked, capture_output=True, text=True)).returncode == 0:  # pyenv's shims may be empty
+            found[run.stdout.strip()] = program
     return found
 
 
