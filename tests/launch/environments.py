@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SUPPORTED = ("3.11", "3.12", "3.13")
-RUNNER = ("ipykernel>=6.29", "nbclient>=0.10", "psutil")
+RUNNER = ("ipykernel>=6.29", "nbclient>=0.10")  # psutil comes with ipykernel
 KINDS = {"pins": ("--constraint", "pins.txt"), "newest": (), "oldest": ("--resolution", "lowest-direct")}
 EXECUTE = """
 import json, sys, nbclient, nbformat, psutil
