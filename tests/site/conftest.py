@@ -26,6 +26,7 @@ SCREEN = """top => new Promise((drawn) => {
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items):
     """On several workers, what looks at one page stays on one of them: the page is loaded once."""
     for item in items:
