@@ -23,7 +23,7 @@ def shelf(tmp_path, monkeypatch):
 
 def keep(shelf, view):
     """Put a still of the view on the shelf."""
-    (shelf / f"{view.key}.png").write_bytes(b"png")
+    (shelf / f"{view.key}.webp").write_bytes(b"webp")
     (shelf / "manifest.json").write_text(json.dumps({view.key: {"digest": live.digest(view)}}))
 
 
@@ -38,7 +38,7 @@ def test_a_fresh_still_is_trusted(shelf):
 
 def test_a_still_without_its_file_is_missing(shelf):
     keep(shelf, VIEW)
-    (shelf / f"{VIEW.key}.png").unlink()
+    (shelf / f"{VIEW.key}.webp").unlink()
     assert "has no still" in live.stale(VIEW)
 
 

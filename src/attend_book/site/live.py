@@ -40,7 +40,7 @@ def manifest():
 def stale(view, known=None):
     """Why the still of a view cannot be trusted, in words, or "" when it can."""
     entry = (manifest() if known is None else known).get(view.key)
-    if entry is None or not (STILLS / f"{view.key}.png").is_file():
+    if entry is None or not (STILLS / f"{view.key}.webp").is_file():
         return f"live figure {view.key} has no still picture: run `make stills`"
     if entry["digest"] != digest(view):
         return f"the still picture of live figure {view.key} is older than the figure: run `make stills`"
@@ -92,9 +92,9 @@ def visit_live(self, node):
     room = "".join(f"--tall-{width}:{height}px;" for width, height in sorted(entry.get("tall", {}).items()))
     style = f' style="{room}"' if room else ""
     self.body.append(f'<div class="attend-live" data-live="{node["name"]}" data-key="{key}"{style}>')
-    if entry and (STILLS / f"{key}.png").is_file():
+    if entry and (STILLS / f"{key}.webp").is_file():
         self.body.append(
-            f'<img class="still" src="{root}{FOLDER}/{key}.png" width="{entry["width"]}" height="{entry["height"]}" '
+            f'<img class="still" src="{root}{FOLDER}/{key}.webp" width="{entry["width"]}" height="{entry["height"]}" '
             f'loading="lazy" decoding="async" alt="{alt}">'
         )
     else:
@@ -111,7 +111,7 @@ def write(app):
     for view in shown.values():
         state = f"attend.state({json.dumps(view.key)}, {view.saved()});\n"
         (folder / f"{view.key}.js").write_text(state, encoding="utf-8")
-        if (still := STILLS / f"{view.key}.png").is_file():
+        if (still := STILLS / f"{view.key}.webp").is_file():
             (folder / still.name).write_bytes(still.read_bytes())
     names = sorted({view.name for view in shown.values()})
     for name in names:

@@ -17,8 +17,8 @@ from attend_book.browser import launched
 from attend_book.site import build, course, live, preview, source
 
 WINDOWS, HEIGHT = (360, 412, 1280), 900
-LARGEST = 16_000
-COLOURS = (64, 48, 32, 24, 16)
+LARGEST = 20_000
+COLOURS = (64, 48, 32)
 
 
 def main(arguments):
@@ -43,7 +43,7 @@ def main(arguments):
     if wanted and build.main(["--path-output", str(options.path_output), "--no-strict"]):
         return 1
     for key in leftover:
-        (live.STILLS / f"{key}.png").unlink(missing_ok=True)
+        (live.STILLS / f"{key}.webp").unlink(missing_ok=True)
     entries = {key: entry for key, entry in known.items() if key in shown}
     try:
         entries |= photograph(options.path_output.resolve() / "_build" / "html", wanted)
@@ -73,7 +73,7 @@ def photograph(site, wanted):
                     tall[str(window)] = round(place.bounding_box()["height"])
                     if window == WINDOWS[-1]:
                         width, height, data = squeezed(place.screenshot(omit_background=True))
-            (live.STILLS / f"{key}.png").write_bytes(data)
+            (live.STILLS / f"{key}.webp").write_bytes(data)
             entries[key] = {"digest": live.digest(view), "width": width, "height": height, "tall": tall}
             print(f"{key}: {width} by {height}, {len(data) / 1000:.0f} kB", flush=True)
     return entries
@@ -98,13 +98,13 @@ def drawn(browser, url, key, window, **options):
 
 
 def squeezed(png):
-    """(width, height, PNG with a palette): as many colours as fit into `LARGEST` bytes."""
+    """(width, height, WebP without loss): as many colours as fit into `LARGEST` bytes."""
     from PIL import Image
 
     picture = Image.open(BytesIO(png)).convert("RGBA")
     for colours in COLOURS:
-        out = BytesIO()
-        picture.quantize(colours, method=Image.Quantize.FASTOCTREE).save(out, "PNG", optimize=True)
+        out, few = BytesIO(), picture.quantize(colours, method=Image.Quantize.FASTOCTREE)
+        few.convert("RGBA").save(out, "WEBP", lossless=True, quality=100, method=6)
         if out.tell() <= LARGEST:
             break
     else:
