@@ -51,14 +51,16 @@ def test_every_page_has_the_whole_contents_beside_it():
         assert [one for one in listed if one != name] == [one for one in ORDER[1:] if one != name], name
 
 
-def test_the_map_names_every_executable_page_with_its_times_and_its_question():
+def test_the_map_names_every_executable_page_with_times_question_and_systems():
     entries = tree("index.html").xpath("//div[contains(@class, 'map')]//dt")
     assert [f"{entry.xpath('.//a/@href')[0]}" for entry in entries] == [
         f"{name}.html" for name in ORDER if f"{name}.html" in built.notebooks()
     ]
     for entry in entries:
         assert TIMES.fullmatch(entry.xpath("string(.//*[@class='times'])").replace("\u00a0", " "))
-        assert entry.getnext().text_content().strip().endswith("?")
+        question, systems = entry.getnext().text_content(), entry.getnext().xpath("string(.//*[@class='systems'])")
+        assert systems
+        assert question.strip().removesuffix(systems).strip().endswith("?")
 
 
 @each_notebook

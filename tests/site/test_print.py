@@ -21,6 +21,7 @@ FOLDED = """[...document.querySelectorAll("main details")].map(e =>
     [...e.querySelectorAll("p, .highlight pre")].filter(e => !e.querySelector(".math")).at(-1)?.textContent ?? "")"""
 PICTURES = """document.querySelectorAll("main .cell_output img, main figure img, .attend-live:not(.drawn) img.still")
     .length"""
+PROSE = "[...document.querySelectorAll('main p:not(.under-title, .attend-live p), main li')].map(e => e.textContent).join(' ')"
 NAVIGATION = ("Skip to the text", "Binder", "Colab", "Start again")
 
 
@@ -93,8 +94,8 @@ def test_it_is_ink_on_white_and_nothing_to_press(desk, paper):
     sheet = paper.document[0].render(scale=0.5).to_pil().convert("L")
     assert sheet.getpixel((2, 2)) == 255
     assert ImageStat.Stat(sheet).mean[0] > 200
-    whole = "".join(paper.letters)
-    assert not [words for words in NAVIGATION if desk.path in built.notebooks() and letters(words) in whole]
+    whole, prose = "".join(paper.letters), letters(desk.page.evaluate(PROSE))  # the text may speak of a button
+    assert not [words for words in NAVIGATION if whole.count(letters(words)) > prose.count(letters(words))]
 
 
 def test_a_page_that_was_not_scrolled_is_printed_whole(opened, address):
