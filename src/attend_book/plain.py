@@ -10,6 +10,7 @@ and open every solution. So what is committed says the same in Markdown and a li
     ```{exercise-start} Title           ### Exercise: Title, and its label in a comment
     ```{exercise-end}                   a comment
     ```{solution-start} label … end     <details>, folded
+    [gates](../gating/gru)              [gates](../gating/gru.ipynb), which Jupyter opens
 """
 
 import re
@@ -31,6 +32,8 @@ IN_PASSING = re.compile(rf"\((?=\[[^\]()\n]+\]){LINK}(?:; {LINK})*\)")
 BY_NAME = re.compile(rf"(?=\[[^\]\n]+ \([^\])\n]*\)\]){LINK}")
 MARGIN = re.compile(r"^:::\{margin\}\n(.*?)\n:::$", re.M | re.S)
 ASIDE = re.compile(r"^> \*\*Aside\.\*\* .*(?:\n>.*)*", re.M)
+
+PAGE = re.compile(r"(?<=\]\()(?P<page>(?:\.\./)*[\w/]+)(?P<suffix>\.ipynb|\.md)?(?=(?:#[\w-]+)?\))")
 
 BLOCKS = (
     (
@@ -82,7 +85,7 @@ def to_plain(text):
     for myst, plain, _, _ in BLOCKS:
         text = myst.sub(plain, text)
     text = MARGIN.sub(lambda found: "> **Aside.** " + found[1].replace("\n", "\n> "), text)
-    return ROLE.sub(_cited, text)
+    return PAGE.sub(lambda found: found["page"] + (found["suffix"] or _suffix(found["page"])), ROLE.sub(_cited, text))
 
 
 def to_myst(text):
@@ -92,7 +95,27 @@ def to_myst(text):
     text = ASIDE.sub(lambda found: ":::{margin}\n" + found[0][13:].replace("\n> ", "\n") + "\n:::", text)
     for _, _, plain, myst in BLOCKS:
         text = plain.sub(myst, text)
-    return text
+    return PAGE.sub(lambda found: found["page"] if _suffix(found["page"]) else found[0], text)
+
+
+@cache
+def _pages():
+    """The file of every page of the book, without its ending, and its ending."""
+    return {
+        path.relative_to(ROOT).with_suffix("").as_posix(): path.suffix for path in ROOT.glob("chapters/*/*.ipynb")
+    } | {path.relative_to(ROOT).with_suffix("").as_posix(): path.suffix for path in ROOT.glob("book/*.md")}
+
+
+def _suffix(link):
+    """The ending of the page of the book to which a chapter's link leads; "" for a link to something else."""
+    way = link.replace("../", "")
+    if link.startswith("../../"):
+        return _pages().get(way, "")
+    if link.startswith("../"):
+        return _pages().get(f"chapters/{way}", "")
+    return next(
+        (suffix for page, suffix in _pages().items() if page.startswith("chapters/") and page.endswith(f"/{way}")), ""
+    )
 
 
 def _role(kind, found):

@@ -48,6 +48,10 @@ So.
             'After others ([Nerode (1958)](../../book/references.bib "nerode1958linear")) it is so.',
         ),
         ("A.\n\n:::{margin}\nOne\ntwo.\n\nThree.\n:::\n\nB.", "A.\n\n> **Aside.** One\n> two.\n> \n> Three.\n\nB."),
+        (
+            "[a](gru) [b](../gating/gru) [c](../../book/ledger) [d](../gating/nothing) f[0](x)",
+            "[a](gru.ipynb) [b](../gating/gru.ipynb) [c](../../book/ledger.md) [d](../gating/nothing) f[0](x)",
+        ),
         (EXERCISE, "### Exercise: Merge two\n<!-- coin-merge -->\n\nWrite $a$."),
         (SOLUTION, FOLDED),
         ('> A quotation, {cite:t}`of-nobody`, [as is](there "by a title").', None),
