@@ -21,7 +21,8 @@ FOLDED = """[...document.querySelectorAll("main details")].map(e =>
     [...e.querySelectorAll("p, .highlight pre")].filter(e => !e.querySelector(".math")).at(-1)?.textContent ?? "")"""
 PICTURES = """document.querySelectorAll("main .cell_output img, main figure img, .attend-live:not(.drawn) img.still")
     .length"""
-PROSE = "[...document.querySelectorAll('main p:not(.under-title, .attend-live p), main li')].map(e => e.textContent).join(' ')"
+PROSE = """[...document.querySelectorAll("main p:not(.under-title, .attend-live p), main li")]
+    .map(e => e.textContent).join(" ")"""
 NAVIGATION = ("Skip to the text", "Binder", "Colab", "Start again")
 
 

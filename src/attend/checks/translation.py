@@ -29,7 +29,7 @@ LAST_THEN = {"a": {"x": 0.5, "y": 0.5}, "b": {"x": 0.4, "y": 0.6}, "c": {"x": 0.
 
 @exercise
 def look(looked: Callable) -> str:
-    """looked(s, keys, summaries, W, v) -> the context; keys (S, A) are U h, summaries (S, K), s (H,)."""
+    """looked(h, keys, summaries, W, v) -> the context; keys (S, A) are U h_s, summaries (S, K), h (H,)."""
     got = tensor(looked(STATE, KEYS, SUMMARIES, W, V), 2, what="the context")
     scores = torch.tanh(W @ STATE + KEYS) @ V
     right = scores.softmax(0) @ SUMMARIES
@@ -46,7 +46,7 @@ def look(looked: Callable) -> str:
             @ SUMMARIES,
             "this is the summary with the largest weight; a soft look is the mean of all": SUMMARIES[scores.argmax()],
             "this is the plain mean: every word has the same weight": SUMMARIES.mean(0),
-            "the asker is missing: W s belongs inside the tanh": (torch.tanh(KEYS) @ V).softmax(0) @ SUMMARIES,
+            "the asker is missing: W h belongs inside the tanh": (torch.tanh(KEYS) @ V).softmax(0) @ SUMMARIES,
             "exp without the division: the weights must add up to 1": scores.exp() @ SUMMARIES,
         },
     )

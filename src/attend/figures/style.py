@@ -116,9 +116,10 @@ def name_ends(axes: Axes, ends: Mapping[str, tuple[float, float, str]]) -> None:
 def apart(ends: Mapping[str, float], gap: float = LINE) -> dict[str, float]:
     """Where the names of lines go that end at `ends`: at least `gap` from each other, in order, and near their ends.
 
-    Names that would touch stand as a group around the middle of their ends. Raises ValueError for a `gap` not above 0.
+    Names that would touch stand as a group around the middle of their ends. Raises ValueError for a `gap` that is
+    not above 0 or has no end.
     """
-    expect(gap > 0, "gap", gap, "a number above 0")
+    expect(0 < gap < math.inf, "gap", gap, "a finite number above 0")
     groups: list[list[tuple[str, float]]] = []
     for end in sorted(ends.items(), key=lambda item: item[1]):
         groups.append([end])

@@ -162,7 +162,7 @@ def needed(
 class _Writing(torch.autograd.Function):
     """All steps of the writer, time first, from the words' share of the gates' sums (T, B, 3H).
 
-    tanh(a) is 2σ(2a) - 1, and what is added to all scores alike changes no weight; so the scores are 2vᵀσ(2W s + 2U h).
+    tanh(a) is 2σ(2a) - 1, and what is added to all scores alike changes no weight; so the scores are 2vᵀσ(2W h̃ + 2U h).
     On the way back only what waits for the next step stays in the loop.
     """
 
@@ -233,7 +233,7 @@ class _Writing(torch.autograd.Function):
 
 
 def _slopes(summaries: Tensor, gates: Tensor, candidates: Tensor, recalled: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """How far each summary moves by the parts reset, keep and candidate of U s (T, B, 3, H), by those of the other
+    """How far each summary moves by the parts reset, keep and candidate of U h̃ (T, B, 3, H), by those of the other
 
     sums, and by the old summary alone (T, B, H).
     """

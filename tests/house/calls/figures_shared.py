@@ -9,7 +9,7 @@ CALLS = {
     style.canvas: {"rows": 1, "columns": 2, "height": 2.0},
     style.name_line: lambda: {"axes": Figure().subplots(), "x": 1.0, "y": 2.0, "text": "a line", "kind": "summary"},
     style.name_ends: lambda: {"axes": Figure().subplots(), "ends": {"ours": (1.0, 2.0, "summary")}},
-    style.apart: {"ends": {"ours": 0.5, "theirs": 0.5}},
+    style.apart: {"ends": {"ours": 0.5, "theirs": 0.5}, "gap": 0.1},
     curves.curves: {
         "lines": {"loss": ([1.0, 2.0], "summary")},
         "x": [1.0, 2.0],
