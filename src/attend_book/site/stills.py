@@ -86,6 +86,8 @@ def drawn(browser, url, key, window, **options):
     context = browser.new_context(viewport={"width": window, "height": HEIGHT}, **given)
     page = context.new_page()
     page.goto(url)
+    page.evaluate("document.fonts.ready.then(() => null)")
+    page.reload()  # a face of the book that comes late is used from the next page on: now it is there
     place = page.locator(f'.attend-live[data-key="{key}"]')
     place.scroll_into_view_if_needed()
     place.locator('[data-ready="true"]').wait_for(timeout=20_000)
