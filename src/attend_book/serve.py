@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import http.server
+import threading
 import webbrowser
 
 from attend_book import ROOT
@@ -15,6 +16,18 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
     def log_message(self, *message):
         """Say nothing of requests that went well."""
+
+
+@contextlib.contextmanager
+def listening(handler):
+    """The address on this machine under which a handler of requests answers while the with block runs."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
 def serve(arguments):

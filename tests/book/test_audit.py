@@ -1,13 +1,13 @@
 """The audit: real clients asked of a database of our own, which knows a flaw, knows none, or is not there."""
 
 import json
-import threading
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 
 import pytest
 
 from attend_book import audit
+from attend_book.serve import listening
 
 FLAW = {
     "id": "OSV-TEST-1",
@@ -63,13 +63,8 @@ def database(flaws):
         def log_message(self, *_):
             """Say nothing of each request."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
+    with listening(Answers) as address:
+        yield address
 
 
 @pytest.fixture

@@ -3,12 +3,12 @@
 import json
 import subprocess
 import sys
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 
 import pytest
 
 from attend_book import links
+from attend_book.serve import listening
 
 NOWHERE = "https://attend.invalid/page"
 
@@ -34,16 +34,12 @@ class Answers(BaseHTTPRequestHandler):
 def opened(tmp_path_factory):
     """What Sphinx notes of five links: by their last part."""
     folder = tmp_path_factory.mktemp("links")
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    address = f"http://127.0.0.1:{server.server_port}"
-    named = [f"{address}/{what}" for what in ("200", "moved", "404", "403")] + [NOWHERE]
-    (folder / "index.rst").write_text("Links\n=====\n\n" + "\n\n".join(f"`{link} <{link}>`__" for link in named))
-    (folder / "conf.py").write_text("linkcheck_report_timeouts_as_broken = False\n")
-    asked = [sys.executable, "-m", "sphinx", "-b", "linkcheck", "-q", str(folder), str(folder / "out")]
-    subprocess.run(asked, capture_output=True, check=False)
-    server.shutdown()
-    server.server_close()
+    with listening(Answers) as address:
+        named = [f"{address}/{what}" for what in ("200", "moved", "404", "403")] + [NOWHERE]
+        (folder / "index.rst").write_text("Links\n=====\n\n" + "\n\n".join(f"`{link} <{link}>`__" for link in named))
+        (folder / "conf.py").write_text("linkcheck_report_timeouts_as_broken = False\n")
+        asked = [sys.executable, "-m", "sphinx", "-b", "linkcheck", "-q", str(folder), str(folder / "out")]
+        subprocess.run(asked, capture_output=True, check=False)
     return {entry["uri"].rpartition("/")[2]: entry for entry in links.read(folder / "out" / "output.json")}
 
 

@@ -6,14 +6,13 @@ A still is also what stands on a page until its figure is drawn, so it has the s
 import argparse
 import json
 import sys
-import threading
 from contextlib import contextmanager
 from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
 from pathlib import Path
 
 from attend_book.browser import launched
+from attend_book.serve import Quiet, listening
 from attend_book.site import build, course, live, preview, source
 
 WINDOWS, HEIGHT = (360, 412, 1280), 900
@@ -65,7 +64,7 @@ def photograph(site, wanted):
     """Take the wanted stills from the site built in `site`; returns their manifest entries."""
     entries = {}
     live.STILLS.mkdir(parents=True, exist_ok=True)
-    with served(site) as address, launched() as browser:
+    with listening(partial(Quiet, directory=str(site))) as address, launched() as browser:
         for key, (docname, view) in sorted(wanted.items()):
             tall, url = {}, f"{address}/{docname}.html"
             for window in WINDOWS:
@@ -112,20 +111,3 @@ def squeezed(png):
     else:
         print(f"a still of {out.tell() / 1000:.0f} kB is larger than {LARGEST / 1000:.0f} kB", file=sys.stderr)
     return *picture.size, out.getvalue()
-
-
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        """Say nothing of each request."""
-
-
-@contextmanager
-def served(folder):
-    """The address under which `folder` is served on this machine while the with block runs."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
