@@ -84,16 +84,16 @@ help:
 	@touch $@
 
 $(FOR_SITE): .venv/pins.txt pyproject.toml
-	$(call stage,install what the site needs,$(BIN)/pip install --quiet --group site $(PINS))
+	$(call stage,install what the site needs,$(BIN)/pip install --quiet --no-compile --group site $(PINS))
 	@touch $@
 
 $(FOR_AUDIT): .venv/pins.txt pyproject.toml
-	$(call stage,install what the audit needs,$(BIN)/pip install --quiet --group audit $(PINS))
+	$(call stage,install what the audit needs,$(BIN)/pip install --quiet --no-compile --group audit $(PINS))
 	@touch $@
 
 $(FOR_ALL): .venv/pins.txt pyproject.toml
 	$(call stage,install the package and all that its tests need,\
-	$(BIN)/pip install --quiet --editable . --group site --group test $(PINS))
+	$(BIN)/pip install --quiet --no-compile --editable . --group site --group test $(PINS))
 	@rm -f .venv/.site* .venv/.audit* .venv/.all* && touch $@ $(FOR_SITE) $(FOR_AUDIT)
 
 # --- the book ------------------------------------------------------------------------------------------------

@@ -28,7 +28,9 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-NAMES = ("chromium", "google-chrome", "google-chrome-stable", "chromium-browser", "chrome", "microsoft-edge")
+# The shell first: the same engine without a window, which opens a page in half the time.
+NAMES = ("chromium-headless-shell", "chromium", "google-chrome", "google-chrome-stable", "chromium-browser")
+NAMES += ("chrome", "microsoft-edge")
 PLACES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
@@ -50,9 +52,9 @@ class NoBrowserError(RuntimeError):
 def on_machine() -> str | None:
     """Path of a Chrome or Chromium of the machine, or None; a CHROME_PATH that is no program is an error."""
     if wish := os.environ.get("CHROME_PATH"):
-        if shutil.which(wish) is None:
-            raise NoBrowserError(f"CHROME_PATH: got {wish!r}, expected the path of a Chrome or Chromium program")
-        return wish
+        if path := shutil.which(wish):
+            return path
+        raise NoBrowserError(f"CHROME_PATH: got {wish!r}, expected the path of a Chrome or Chromium program")
     found = (shutil.which(name) for name in NAMES)
     placed = (str(path) for place in PLACES if (path := Path(place).expanduser()).is_file())
     return next((path for path in (*found, *placed) if path), None)
