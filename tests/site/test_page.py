@@ -12,7 +12,8 @@ from tests.site.server import PREFIX
 pytestmark = pytest.mark.site
 
 WEIGHT = 250 * 1024
-AXE = """async () => (await axe.run(document, { rules: { "target-size": { enabled: true } } })).violations.map(
+RULES = {"resultTypes": ["violations"], "rules": {"target-size": {"enabled": True}}}
+AXE = """async (rules) => (await axe.run(document, rules)).violations.map(
     ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(node => node.target.join(" ")).slice(0, 3).join(" | ")}`)"""
 STIRRING = """() => document.getAnimations().filter(a => a.playState === "running" && a.effect.getTiming().duration > 1)
     .map(a => `${a.effect.target.tagName} ${a.animationName ?? a.transitionProperty}`)"""
@@ -34,7 +35,7 @@ def axe(npm):
     def find(visit, theme):
         visit.theme(theme)
         visit.page.evaluate(script)
-        return visit.page.evaluate(AXE)
+        return visit.page.evaluate(AXE, RULES)
 
     return find
 
