@@ -23,7 +23,6 @@ from pybtex.richtext import Text
 from attend_book import ROOT
 
 BIBLIOGRAPHY = ROOT / "book" / "references.bib"
-LIBRARY = "../../book/references.bib"
 LINK = r'\[[^\]\n]+\]\(\S+ "([\w-]+)"\)'
 ENDS = "<!-- the exercise ends -->"
 
@@ -150,6 +149,8 @@ def _names(entry):
 
 
 def _address(entry):
-    """Where the work is to be had; the bibliography's own file for one that no address is known of."""
+    """Where the work is to be had: its DOI, or else its address."""
     doi, url = entry.fields.get("doi"), entry.fields.get("url")
-    return quote(f"https://doi.org/{doi}" if doi else url, safe=":/?=&#%.,;_-") if doi or url else LIBRARY
+    if not doi and not url:
+        raise ValueError(f"references.bib: {entry.key} must have a doi or a url, got {', '.join(entry.fields)}")
+    return quote(f"https://doi.org/{doi}" if doi else url, safe=":/?=&#%.,;_-")

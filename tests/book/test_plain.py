@@ -40,12 +40,13 @@ So.
         ),
         (
             "It is so {cite:p}`fisher1922foundations,le2015simple`.",
-            'It is so ([Fisher, 1922](../../book/references.bib "fisher1922foundations"); '
-            '[Le et al., 2015](../../book/references.bib "le2015simple")).',
+            'It is so ([Fisher, 1922](https://doi.org/10.1098/rsta.1922.0009 "fisher1922foundations"); '
+            '[Le et al., 2015](https://arxiv.org/abs/1504.00941 "le2015simple")).',
         ),
         (
             "After others ({cite:t}`nerode1958linear`) it is so.",
-            'After others ([Nerode (1958)](../../book/references.bib "nerode1958linear")) it is so.',
+            "After others ([Nerode (1958)](https://doi.org/10.1090/S0002-9939-1958-0135681-9 "
+            '"nerode1958linear")) it is so.',
         ),
         ("A.\n\n:::{margin}\nOne\ntwo.\n\nThree.\n:::\n\nB.", "A.\n\n> **Aside.** One\n> two.\n> \n> Three.\n\nB."),
         (

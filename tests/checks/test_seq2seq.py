@@ -30,37 +30,54 @@ def test_told(wrong, says):
     refuses(seq2seq.told, wrong, says=says)
 
 
-def free(step, bridge, end, most, *, feed=True, keep=True, stop=True, show_end=False, first=None, more=0):
-    token, state, said = end if first is None else first, bridge, []
-    while len(said) < most + more:
-        logits, after = step(token, state)
-        best = int(logits.argmax())
-        if best == end and stop:
-            return [*said, end] if show_end else said
-        said.append(best)
-        token, state = (best if feed else end), (after if keep else state)
-    return said
+def together(step, bridges, end, most, *, feed=True, keep=True, all_stop=False, mask=True, first=None):
+    tokens, states = torch.full_like(bridges, end if first is None else first), bridges
+    over, said = torch.zeros(len(bridges), dtype=torch.bool), []
+    for _ in range(most):
+        logits, after = step(tokens, states)
+        best = logits.argmax(-1)
+        over = over | (best == end)
+        if all_stop:
+            over = over.any().expand_as(over)
+        said.append(torch.where(over, end, best) if mask else best)
+        tokens, states = (best if feed else tokens), (after if keep else states)
+    return torch.stack(said, dim=1)
 
 
 @pytest.mark.parametrize(
     ("options", "says"),
     [
         ({"feed": False}, "written last"),
-        ({"keep": False}, "go on from the state"),
-        ({"stop": False}, "the answer is over"),
-        ({"show_end": True}, "no part of it"),
+        ({"keep": False}, "go on from the states"),
+        ({"mask": False}, "here it goes on"),
+        ({"all_stop": True}, "an end of its own"),
         ({"first": 5}, "the first step reads `end`"),
-        ({"more": 1}, "at most 5 tokens, got 6"),
     ],
 )
-def test_free(options, says):
-    accepts(seq2seq.free, free)
-    refuses(seq2seq.free, lambda *given: free(*given, **options), says=says)
+def test_together(options, says):
+    accepts(seq2seq.together, together)
+    refuses(seq2seq.together, lambda *given: together(*given, **options), says=says)
 
 
-def test_free_refuses_what_is_no_list():
-    refuses(seq2seq.free, lambda *given: "ein", says="must be a list")
-    refuses(seq2seq.free, lambda *given: free(*given)[::-1] or [1], says="expected")
+def test_together_may_stop_when_all_rows_are_over():
+    def early(step, bridges, end, most):
+        tokens, states, said = torch.full_like(bridges, end), bridges, torch.full((len(bridges), most), end)
+        over = torch.zeros(len(bridges), dtype=torch.bool)
+        for t in range(most):
+            logits, states = step(tokens, states)
+            tokens = torch.where(over, end, logits.argmax(-1))
+            said[:, t], over = tokens, over | (tokens == end)
+            if over.all():
+                break
+        return said
+
+    accepts(seq2seq.together, early)
+
+
+def test_together_refuses_other_shapes():
+    refuses(seq2seq.together, lambda *given: together(*given)[:, :-1], says="shape (4, 12)")
+    refuses(seq2seq.together, lambda *given: together(*given).flip(0), says="expected [")
+    refuses(seq2seq.together, lambda step, b, end, most: step(end, b[0]), says="for each row")
 
 
 def mixed(true, own, share, generator):

@@ -37,56 +37,59 @@ def told(read: Callable) -> str:
 
 
 class _Clock:
-    """A writer made for the test: after token v in state n it finds 2v + n + 1 likeliest, modulo 7, and counts on."""
+    """A writer made for the test: after tokens v in states n it finds 2v + n + 1 likeliest, modulo 7, and counts on."""
 
     def __init__(self):
-        self.read: list[tuple[int, int]] = []
+        self.read: list[tuple[list[int], list[int]]] = []
 
-    def step(self, token, state):
-        token, state = int(token), int(state)
-        self.read.append((token, state))
-        logits = -torch.ones(7)
-        logits[(2 * token + state + 1) % 7] = 2.0
-        return logits, state + 1
+    def step(self, tokens, states):
+        tokens, states = torch.as_tensor(tokens), torch.as_tensor(states)
+        if tokens.shape != states.shape or tokens.ndim != 1:
+            shapes = f"{tuple(tokens.shape)} and {tuple(states.shape)}"
+            raise Wrong(f"`step` takes one token and one state for each row, both of shape (B), got {shapes}")
+        self.read.append((tokens.tolist(), states.tolist()))
+        return -((torch.arange(7) - (2 * tokens + states + 1)[:, None]) % 7).float(), states + 1
 
 
-def _run(state: int, end: int, most: int, feed: str = "own") -> list[int]:
-    token, said = end, []
-    for _ in range(most):
-        best = (2 * token + state + 1) % 7
-        state += feed != "no state"
-        if best == end:
-            break
-        said.append(best)
-        token = end if feed == "end" else best
-    return said
+def _run(bridges: list[int], end: int, most: int, mistake: str = "") -> torch.Tensor:
+    """All answers, written one by one; or with one typical mistake."""
+    rows = []
+    for state in bridges:
+        token, said = end, []
+        for _ in range(most):
+            best, state = (2 * token + state + 1) % 7, state + (mistake != "one state")
+            said.append(best)
+            token = end if mistake == "reads end" else best
+        first = said.index(end) if end in said else most
+        rows.append(said if mistake == "goes on" else said[:first] + [end] * (most - first))
+    shortest = min((row.index(end) for row in rows if end in row), default=most)
+    if mistake == "all stop":
+        rows = [row[:shortest] + [end] * (most - shortest) for row in rows]
+    return torch.tensor(rows).float()
 
 
 @exercise
-def free(write: Callable) -> str:
-    """write(step, bridge, end, most) -> list: the tokens before `end`, at most `most`; step(token, state) takes one."""
-    for bridge, end, most in ((2, 0, 20), (4, 0, 20), (5, 6, 20), (4, 0, 5)):
-        clock, wanted = _Clock(), _run(bridge, end, most)
-        answer = write(clock.step, bridge, end, most)
-        if not isinstance(answer, list | tuple | torch.Tensor):
-            raise Wrong(f"the answer must be a list of tokens, got {answer!r}")
-        got = [int(token) for token in answer]
-        if got == wanted:
+def together(write: Callable) -> str:
+    """write(step, bridges, end, most) -> tokens (B, most), each row `end` from its end on; step takes all rows."""
+    for bridges, end, most in (([2, 4, 1, 3], 0, 12), ([5, 1, 0], 6, 9), ([4, 2], 0, 3)):
+        clock, wanted = _Clock(), _run(bridges, end, most)
+        answer = write(clock.step, torch.tensor(bridges), end, most)
+        got = tensor(answer, len(bridges), most, what="the answers")
+        if clock.read and clock.read[0] != ([end] * len(bridges), bridges):
+            raise Wrong(f"the first step reads `end` ({end}) in each row, in the states {bridges}, not {clock.read[0]}")
+        if torch.equal(got, wanted):
             continue
-        if clock.read and clock.read[0] != (end, bridge):
-            raise Wrong(f"the first step reads `end` ({end}) in the state `bridge` ({bridge}), not {clock.read[0]}")
-        if got[:-1] == wanted and got[-1] == end:
-            raise Wrong("`end` stops the answer and is no part of it")
-        if got == _run(bridge, end, most, "end"):
-            raise Wrong("each step must read the token that was written last: here all of them read `end`")
-        if got == _run(bridge, end, most, "no state"):
-            raise Wrong("each step must go on from the state of the step before: here all start from the bridge")
-        if len(got) > most:
-            raise Wrong(f"an answer has at most {most} tokens, got {len(got)}")
-        if got[: len(wanted)] == wanted and end in got:
-            raise Wrong("when the likeliest token is `end`, the answer is over: here it goes on")
-        raise Wrong(f"from bridge {bridge}, with end {end}, at most {most}: expected {wanted}, got {got}")
-    return "State in, state out, and its own last word in between: that is all there is to running free."
+        mistakes = {
+            "a row that has said `end` is over: here it goes on": "goes on",
+            "each row has an end of its own: here all stop with the first": "all stop",
+            "each step must read the tokens that were written last: here all of them read `end`": "reads end",
+            "each step must go on from the states of the step before: here all start from the bridges": "one state",
+        }
+        recognise(got, {says: _run(bridges, end, most, mistake) for says, mistake in mistakes.items()})
+        row = int((got != wanted).any(dim=1).float().argmax())
+        expected, came = wanted[row].int().tolist(), got[row].int().tolist()
+        raise Wrong(f"from bridge {bridges[row]}, with end {end}, at most {most}: expected {expected}, got {came}")
+    return "As many answers as you like, for the steps of one."
 
 
 @exercise
