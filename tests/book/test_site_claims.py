@@ -62,6 +62,8 @@ def test_brackets_and_line_breaks_do_not_break_the_table(says):
         ("`1e-3` and $1e3$, `5%`", "`1e-3` and $1e3$, `5%`"),
         ("34% of all, 16 % of some", "34\u202f% of all, 16\u202f% of some"),
         ("0.3 nat, seed 1e, v2e3", "0.3 nat, seed 1e, v2e3"),
+        ("behind by -0.002, -3% to -1.5e-07", "behind by −0.002, −3\u202f% to −1.5\u00a0×\u00a010{sup}`−7`"),
+        ("steps 3-4, part-2, $x-1$", "steps 3-4, part-2, $x-1$"),
     ],
 )
 def test_numbers_are_printed_as_in_a_book(text, shown):

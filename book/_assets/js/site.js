@@ -14,7 +14,7 @@
   name();
 
   // What is wider than its place scrolls, and then the keyboard must reach it.
-  const wide = document.querySelectorAll(".scrolls, .highlight pre, .output pre");
+  const wide = document.querySelectorAll(".scrolls, .highlight pre, .output pre, .output:has(> table)");
   const reach = (box) => {
     if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
     else box.removeAttribute("tabindex");

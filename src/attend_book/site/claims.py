@@ -12,7 +12,9 @@ from sphinx.util.docutils import SphinxDirective
 from attend_book.site import course, source
 
 NUMBER = re.compile(
-    r"`[^`]*`|\$[^$]*\$|(?<=\d) ?(?P<share>%)|(?<![\w.])(?P<number>-?\d+(?:\.\d+)?)e(?P<sign>[+-]?)(?P<power>\d+)\b"
+    r"`[^`]*`|\$[^$]*\$|(?<=\d) ?(?P<share>%)"
+    r"|(?<![\w.])(?P<number>-?\d+(?:\.\d+)?)e(?P<sign>[+-]?)(?P<power>\d+)\b"
+    r"|(?<![\w.)-])(?P<minus>-)(?=\d)"
 )
 OURS = "ours"
 DOT = "\u00a0· "
@@ -35,18 +37,20 @@ def cited(record, style="t"):
 
 
 def printed(text):
-    """Numbers as a book prints them and a line never breaks: 2e-16 as 2 × 10 to the power of -16, 16% as 16 %.
+    """Numbers as a book prints them and a line never breaks: 2e-16 as 2 × 10 to the power of −16, 16% as 16 %.
 
-    Code and equations stay as they are.
+    A minus is no hyphen. Code and equations stay as they are.
     """
 
     def power(found):
         if found["share"]:
             return "\u202f%"
+        if found["minus"]:
+            return "−"
         if not found["power"]:
             return found[0]
         sign = found["sign"].replace("-", "−").strip("+")
-        return f"{found['number']}\u00a0×\u00a010{{sup}}`{sign}{int(found['power'])}`"
+        return f"{found['number'].replace('-', '−')}\u00a0×\u00a010{{sup}}`{sign}{int(found['power'])}`"
 
     return NUMBER.sub(power, text)
 
