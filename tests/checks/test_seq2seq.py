@@ -30,54 +30,37 @@ def test_told(wrong, says):
     refuses(seq2seq.told, wrong, says=says)
 
 
-def together(step, bridges, end, most, *, feed=True, keep=True, all_stop=False, mask=True, first=None):
-    tokens, states = torch.full_like(bridges, end if first is None else first), bridges
-    over, said = torch.zeros(len(bridges), dtype=torch.bool), []
-    for _ in range(most):
-        logits, after = step(tokens, states)
-        best = logits.argmax(-1)
-        over = over | (best == end)
-        if all_stop:
-            over = over.any().expand_as(over)
-        said.append(torch.where(over, end, best) if mask else best)
-        tokens, states = (best if feed else tokens), (after if keep else states)
-    return torch.stack(said, dim=1)
+def whole(logits, target, end):
+    log_p = logits.log_softmax(-1).gather(-1, target[..., None])[..., 0]
+    return -log_p.masked_fill((target == end).cumsum(1) > 1, 0).sum(1)
+
+
+def pieces(logits, target):
+    return -logits.log_softmax(-1).gather(-1, target[..., None])[..., 0]
 
 
 @pytest.mark.parametrize(
-    ("options", "says"),
+    ("wrong", "says"),
     [
-        ({"feed": False}, "written last"),
-        ({"keep": False}, "go on from the states"),
-        ({"mask": False}, "here it goes on"),
-        ({"all_stop": True}, "an end of its own"),
-        ({"first": 5}, "the first step reads `end`"),
+        (lambda logits, target, end: pieces(logits, target).sum(1), "no part of the answer"),
+        (lambda logits, target, end: (pieces(logits, target) * (target != end)).sum(1), "is a piece of the answer"),
+        (lambda logits, target, end: whole(logits, target, end) / ((target == end).cumsum(1) < 2).sum(1), "their mean"),
+        (lambda *given: -whole(*given), "the sign is turned"),
+        (lambda *given: (-whole(*given)).exp(), "the probability of the answer"),
+        (
+            lambda logits, target, end: (
+                -logits.gather(-1, target[..., None])[..., 0].masked_fill((target == end).cumsum(1) > 1, 0).sum(1)
+            ),
+            "lack the softmax",
+        ),
+        (lambda logits, target, end: whole(logits, target, 0), "no part of the answer"),
+        (lambda *given: whole(*given) + 1, "expected"),
+        (lambda *given: whole(*given).sum(), "shape (4,)"),
     ],
 )
-def test_together(options, says):
-    accepts(seq2seq.together, together)
-    refuses(seq2seq.together, lambda *given: together(*given, **options), says=says)
-
-
-def test_together_may_stop_when_all_rows_are_over():
-    def early(step, bridges, end, most):
-        tokens, states, said = torch.full_like(bridges, end), bridges, torch.full((len(bridges), most), end)
-        over = torch.zeros(len(bridges), dtype=torch.bool)
-        for t in range(most):
-            logits, states = step(tokens, states)
-            tokens = torch.where(over, end, logits.argmax(-1))
-            said[:, t], over = tokens, over | (tokens == end)
-            if over.all():
-                break
-        return said
-
-    accepts(seq2seq.together, early)
-
-
-def test_together_refuses_other_shapes():
-    refuses(seq2seq.together, lambda *given: together(*given)[:, :-1], says="shape (4, 12)")
-    refuses(seq2seq.together, lambda *given: together(*given).flip(0), says="expected [")
-    refuses(seq2seq.together, lambda step, b, end, most: step(end, b[0]), says="for each row")
+def test_whole(wrong, says):
+    accepts(seq2seq.whole, whole)
+    refuses(seq2seq.whole, wrong, says=says)
 
 
 def mixed(true, own, share, generator):

@@ -36,60 +36,35 @@ def told(read: Callable) -> str:
     return "One place to the right: that is the whole difference between answering and copying the answer."
 
 
-class _Clock:
-    """A writer made for the test: after tokens v in states n it finds 2v + n + 1 likeliest, modulo 7, and counts on."""
-
-    def __init__(self):
-        self.read: list[tuple[list[int], list[int]]] = []
-
-    def step(self, tokens, states):
-        tokens, states = torch.as_tensor(tokens), torch.as_tensor(states)
-        if tokens.shape != states.shape or tokens.ndim != 1:
-            shapes = f"{tuple(tokens.shape)} and {tuple(states.shape)}"
-            raise Wrong(f"`step` takes one token and one state for each row, both of shape (B), got {shapes}")
-        self.read.append((tokens.tolist(), states.tolist()))
-        return -((torch.arange(7) - (2 * tokens + states + 1)[:, None]) % 7).float(), states + 1
-
-
-def _run(bridges: list[int], end: int, most: int, mistake: str = "") -> torch.Tensor:
-    """All answers, written one by one; or with one typical mistake."""
-    rows = []
-    for state in bridges:
-        token, said = end, []
-        for _ in range(most):
-            best, state = (2 * token + state + 1) % 7, state + (mistake != "one state")
-            said.append(best)
-            token = end if mistake == "reads end" else best
-        first = said.index(end) if end in said else most
-        rows.append(said if mistake == "goes on" else said[:first] + [end] * (most - first))
-    shortest = min((row.index(end) for row in rows if end in row), default=most)
-    if mistake == "all stop":
-        rows = [row[:shortest] + [end] * (most - shortest) for row in rows]
-    return torch.tensor(rows).float()
-
-
 @exercise
-def together(write: Callable) -> str:
-    """write(step, bridges, end, most) -> tokens (B, most), each row `end` from its end on; step takes all rows."""
-    for bridges, end, most in (([2, 4, 1, 3], 0, 12), ([5, 1, 0], 6, 9), ([4, 2], 0, 3)):
-        clock, wanted = _Clock(), _run(bridges, end, most)
-        answer = write(clock.step, torch.tensor(bridges), end, most)
-        got = tensor(answer, len(bridges), most, what="the answers")
-        if clock.read and clock.read[0] != ([end] * len(bridges), bridges):
-            raise Wrong(f"the first step reads `end` ({end}) in each row, in the states {bridges}, not {clock.read[0]}")
-        if torch.equal(got, wanted):
-            continue
+def whole(surprise: Callable) -> str:
+    """surprise(logits, target, end) -> (B): minus the log of each answer's probability, its first `end` included."""
+    for end, seed in ((0, 1), (4, 2)):
+        logits = 2 * torch.randn(4, 6, 5, generator=torch.Generator().manual_seed(seed))
+        others = [token for token in range(5) if token != end]
+        target = torch.tensor([[others[(3 * row + t) % 4] for t in range(6)] for row in range(4)])
+        for row, stop in enumerate((0, 2, 5)):
+            target[row, stop:] = end
+        said = (target == end).cumsum(1) < 2
+        each = -logits.log_softmax(-1).gather(-1, target[..., None])[..., 0]
+        wanted = (each * said).sum(1)
+        got = tensor(surprise(logits.clone(), target.clone(), end), 4, what="the surprises")
         mistakes = {
-            "a row that has said `end` is over: here it goes on": "goes on",
-            "each row has an end of its own: here all stop with the first": "all stop",
-            "each step must read the tokens that were written last: here all of them read `end`": "reads end",
-            "each step must go on from the states of the step before: here all start from the bridges": "one state",
+            "what stands after the first `end` is no part of the answer: here it is counted": each.sum(1),
+            "the first `end` is a piece of the answer: here it is not counted": (each * (target != end)).sum(1),
+            "the probabilities of the pieces are multiplied, so their surprises are added: here is their mean": wanted
+            / said.sum(1),
+            "a surprise is minus the logarithm: here the sign is turned": -wanted,
+            "this is the probability of the answer; its surprise is minus the logarithm of that": (-wanted).exp(),
+            "scores are no logarithms of probabilities yet: they lack the softmax": -(
+                logits.gather(-1, target[..., None])[..., 0] * said
+            ).sum(1),
         }
-        recognise(got, {says: _run(bridges, end, most, mistake) for says, mistake in mistakes.items()})
-        row = int((got != wanted).any(dim=1).float().argmax())
-        expected, came = wanted[row].int().tolist(), got[row].int().tolist()
-        raise Wrong(f"from bridge {bridges[row]}, with end {end}, at most {most}: expected {expected}, got {came}")
-    return "As many answers as you like, for the steps of one."
+        recognise(got, mistakes)
+        if not torch.allclose(got, wanted, atol=1e-4):
+            row = int((got - wanted).abs().argmax())
+            raise Wrong(f"for the answer {target[row].tolist()} expected {wanted[row]:.3f} nats, got {got[row]:.3f}")
+    return "A sum of surprises stays a handy number, where the product of many probabilities would come out as 0."
 
 
 @exercise
