@@ -77,6 +77,12 @@ def test_each_term_of_an_earlier_page_is_linked_once(docname):
     assert before <= set(links), f"used and not linked: {sorted(before - set(links))}"
 
 
+def test_a_title_in_the_bibliography_is_quoted_as_it_is():
+    works = main("book/bibliography").select(".citation")
+    assert len(works) > 50
+    assert not [link["href"] for work in works for link in work.select("a.term")]
+
+
 def _named(tag: str) -> tuple:
     """What finds a tag, or an element of a class, around a text."""
     return (True, tag[1:]) if tag.startswith(".") else (tag,)

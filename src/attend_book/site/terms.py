@@ -17,6 +17,7 @@ GLOSSARY = "book/glossary"
 FIELDS = {"term", "also", "forms", "except", "homonym", "taught", "says"}
 # Where a word is no running text, it is left as it stands.
 FIXED = (nodes.reference, nodes.title, nodes.literal, nodes.FixedTextElement, nodes.math, nodes.strong, nodes.table)
+FIXED += (nodes.citation,)  # a title is quoted, and Ori Ram is no model
 
 
 @dataclass(frozen=True)
