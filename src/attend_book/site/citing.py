@@ -1,8 +1,12 @@
-"""Citations as a book prints them: Elman (1990), and (Elman, 1990) in passing."""
+"""Citations as a book prints them: Elman (1990), and (Elman, 1990) in passing; an address is named in short."""
 
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
+from pybtex.plugin import register_plugin as register_bibliography
 from pybtex.richtext import Tag, Text
+from pybtex.style import template
+from pybtex.style.formatting.plain import Style
 from sphinxcontrib.bibtex.plugin import register_plugin
 from sphinxcontrib.bibtex.style.referencing import BracketStyle, PersonStyle
 from sphinxcontrib.bibtex.style.referencing.author_year import AuthorYearReferenceStyle
@@ -28,6 +32,23 @@ class Round(AuthorYearReferenceStyle):
     bracket_year: BracketStyle = field(default_factory=_round)
 
 
+def short(url):
+    """What a link says that leads to `url`: the number of a preprint, or the site."""
+    parts = urlsplit(url)
+    if parts.netloc == "arxiv.org":
+        return f"arXiv:{parts.path.removeprefix('/abs/')}"
+    return parts.netloc.removeprefix("www.")
+
+
+class Short(Style):
+    """The plain style, with a link that fits into a line where the plain one prints the whole address."""
+
+    def format_url(self, e):
+        """The link to a work that has an address and no DOI."""
+        return template.href(template.field("url", raw=True))[template.field("url", apply_func=short, raw=True)]
+
+
 def setup(app):
-    """Give the style its name, `round`."""
+    """Give the styles their names, `round` and `short`."""
     register_plugin("sphinxcontrib.bibtex.style.referencing", "round", Round)
+    register_bibliography("pybtex.style.formatting", "short", Short)
