@@ -33,6 +33,18 @@ def test_solution_and_stub(check, answer):
     assert check(...).state == "not yet"
 
 
+def in_place(x, h, cells, W, U, b):
+    h.copy_(h @ U.T + W @ x + b).sigmoid_()
+    return cells.mul_(h).sum(0)
+
+
+@pytest.mark.parametrize(
+    "answer", [in_place, lambda *given: ok_kept(*given).numpy(), lambda *given: ok_kept(*given).double()]
+)
+def test_right_in_place_or_in_another_kind_of_numbers(answer):
+    assert directions.kept(answer).state == "right"
+
+
 @pytest.mark.parametrize(
     ("check", "answer", "says"),
     [
@@ -46,7 +58,7 @@ def test_solution_and_stub(check, answer):
             "not become zero",
         ),
         (directions.turned, rolled, "padding changed too"),
-        (directions.turned, lambda x, n: x + 1, "must become 1, 0, 2, 3"),
+        (directions.turned, lambda x, n: x + 1, "8, 10, 12, 14 must become 10, 8, 12, 14, got 9, 11, 13, 15"),
         (directions.turned, lambda x, n: x[:2], "got (2, 4, 2)"),
         (directions.turned, lambda x, n: x @ x, "stopped with RuntimeError"),
         (
@@ -60,6 +72,9 @@ def test_solution_and_stub(check, answer):
         (directions.kept, lambda x, h, c, W, U, b: ((W @ x + h @ U.T + b) * c).sum(0), "σ is missing"),
         (directions.kept, lambda x, h, c, W, U, b: (torch.sigmoid(h @ U.T + b) * c).sum(0), "W x is missing"),
         (directions.kept, lambda x, h, c, W, U, b: (torch.sigmoid(W @ x + b) * c).sum(0), "U h is missing"),
+        (directions.kept, lambda x, h, c, W, U, b: ok_kept(x, h, c, W, U, b * 0), "bias b is missing"),
+        (directions.kept, lambda x, h, c, W, U, b: ((W @ x + h @ U.T + b).tanh() * c).sum(0), "not tanh"),
+        (directions.kept, lambda x, h, c, W, U, b: ok_kept(x, h, h, W, U, b), "not its summary"),
         (directions.kept, lambda x, h, c, W, U, b: (gate(x, h, W, U.T, b) * c).sum(0), "turns the matrix around"),
         (directions.kept, lambda x, h, c, W, U, b: c[0], "the sum over the children"),
         (directions.kept, lambda x, h, c, W, U, b: c, "got (3, 4)"),

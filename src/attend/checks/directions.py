@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import torch
+from torch import Tensor
 
 from attend.checks.answers import recognise, tensor
 from attend.checks.exercise import Wrong, exercise
@@ -33,7 +34,8 @@ def turned(turned: Callable) -> str:
     recognise(got, mistakes)
     if torch.equal(got * inside[..., None], wanted * inside[..., None]):
         raise Wrong("the real steps are turned, but the padding changed too: leave it where it was")
-    raise Wrong(f"of the row of length 2, the steps 0, 1, 2, 3 must become 1, 0, 2, 3, got {got[1, :, 0].tolist()}")
+    row, now, then = (", ".join(f"{step:g}" for step in rows[1, :, 0].tolist()) for rows in (x, got, wanted))
+    raise Wrong(f"in the row of length 2, the steps that begin with {row} must become {then}, got {now}")
 
 
 @exercise
@@ -43,10 +45,15 @@ def kept(kept: Callable) -> str:
     x, h, cells, W, U, b = (
         torch.randn(shape, generator=draw) for shape in ((2,), (3, 4), (3, 4), (4, 2), (4, 4), (4,))
     )
-    got = tensor(kept(x, h, cells, W, U, b), 4, what="what is kept")
+
+    def asked(children: int) -> Tensor:
+        given = (part.clone() for part in (x, h[:children], cells[:children], W, U, b))
+        return tensor(kept(*given), 4, what="what is kept")
+
+    got = asked(3)
     forget = torch.sigmoid(W @ x + h @ U.T + b)
     if torch.allclose(got, (forget * cells).sum(0), atol=1e-5):
-        if not torch.allclose(kept(x, h[:1], cells[:1], W, U, b), forget[0] * cells[0], atol=1e-5):
+        if not torch.allclose(asked(1), forget[0] * cells[0], atol=1e-5):
             raise Wrong("with a single child it must be a step of the LSTM: its forget gate times its cell")
         return "Each child has its own gate: a node can keep one and drop the next."
     common = torch.sigmoid(W @ x + U @ h.sum(0) + b)
@@ -57,6 +64,9 @@ def kept(kept: Callable) -> str:
         "the gate of each child belongs to its own cell: multiply before you add": forget.sum(0) * cells.sum(0),
         "the mean gate on the summed cells keeps all children alike": forget.mean(0) * cells.sum(0),
         "a gate lies between 0 and 1: σ is missing": ((W @ x + h @ U.T + b) * cells).sum(0),
+        "the bias b is missing from the gate": (torch.sigmoid(W @ x + h @ U.T) * cells).sum(0),
+        "a gate lies between 0 and 1: it is σ, not tanh": (torch.tanh(W @ x + h @ U.T + b) * cells).sum(0),
+        "the gate meets the child's cell, not its summary": (forget * h).sum(0),
         "the gate must also hear the node's own input: W x is missing": (torch.sigmoid(h @ U.T + b) * cells).sum(0),
         "the gate must also hear its child: U h is missing": (torch.sigmoid(W @ x + b) * cells).sum(0),
         "a row times U.T is U times the row: h @ U turns the matrix around": (
