@@ -116,3 +116,24 @@ def test_search_finds_every_term_within_the_page_that_teaches_it(opened, address
     found = page.evaluate(ask, [term.name for term in GLOSSARY.terms])
     lost = {t.name: pages[:5] for t, pages in zip(GLOSSARY.terms, found, strict=True) if t.taught not in pages}
     assert not lost, f"the search does not lead to the page that teaches it: {lost}"
+
+
+def test_search_leads_to_the_place_of_a_term_first(opened, address):
+    page = opened()
+    page.goto(f"{address}search.html?q=forget+gate")
+    first = page.wait_for_selector("#search-results li a")
+    first.click()
+    page.wait_for_url("**/chapters/gating/lstm.html#term-forget-gate")
+    assert page.locator("#term-forget-gate").is_visible()
+    ask = (
+        "words => words.map(word => Search._performSearch(...Search._parseQuery(word)).map(r => r[0] + r[2]).reverse())"
+    )
+    page.goto(f"{address}search.html?q=summary")
+    page.wait_for_selector("#search-results a")
+    found = page.evaluate(ask, [term.name for term in GLOSSARY.terms])
+    later = {
+        t.name: places[:2]
+        for t, places in zip(GLOSSARY.terms, found, strict=True)
+        if f"{t.taught}#{t.anchor}" not in places[:2]
+    }
+    assert not later, f"the search does not begin with the place that defines the term: {later}"

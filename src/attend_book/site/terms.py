@@ -7,6 +7,7 @@ from pathlib import Path
 
 import yaml
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
@@ -131,6 +132,9 @@ class Linked(SphinxPostTransform):
                 raise ExtensionError(f"{docname}: the term {term.name!r} is bold {len(found)} times, expected once")
             found[0]["ids"] = [term.anchor]
             found[0][:] = [self._reference(term, found[0].astext())]
+            # For the search: whoever asks for the term is led to this place before any page that uses it.
+            entries = [("single", name, term.anchor, "main", None) for name in term.names]
+            self.document += addnodes.index(entries=entries)
 
     def _link(self, open_terms, glossary):
         for text in list(self.document.findall(nodes.Text)):
