@@ -123,3 +123,9 @@ def soft(scale):
 )
 def test_wrong_steps_are_named(answer, says):
     refuses(translator.step, answer, says=says)
+
+
+def test_x_may_be_changed_in_place_and_numbers_are_short():
+    assert translator.beside(lambda x, norm, part: x.add_(part(norm(x)))).state == "right"
+    assert translator.step(lambda q, k, v, K, V: step(q.clone(), k, v, K.clone(), V.mul_(1))).state == "right"
+    assert "got [[2.0, -1.0, 0.5, 3.0], [0.0, 4.0, -2.0, 1.0]]" in repr(translator.beside(lambda x, norm, part: x))

@@ -25,7 +25,7 @@ def beside(block: Callable) -> str:
     def part(x: Tensor) -> Tensor:
         return x.flip(-1) * 0.5 + 1
 
-    got, right = tensor(block(X, norm, part), *X.shape), X + part(norm(X))
+    got, right = tensor(block(X.clone(), norm, part), *X.shape), X + part(norm(X))
     if torch.allclose(got, right, atol=1e-5):
         return "x itself goes through untouched; only the part sees it normalised."
     recognise(
@@ -38,7 +38,7 @@ def beside(block: Callable) -> str:
             "norm belongs before the part, not after it": X + norm(part(X)),
         },
     )
-    raise Wrong(f"got {got.tolist()}, expected {right.tolist()}")
+    raise Wrong(f"got {_spell(got)}, expected {_spell(right)}")
 
 
 @exercise
@@ -85,13 +85,13 @@ def smoothed(wanted: Callable) -> str:
             "share is what is spread; the right word keeps 1 - share": share * hot + (1 - share) / V,
         },
     )
-    raise Wrong(f"got {got.tolist()}, expected {target.tolist()}")
+    raise Wrong(f"got {_spell(got)}, expected {_spell(target)}")
 
 
 @exercise
 def step(stepped: Callable) -> str:
     """stepped(query, key, value, keys, values) -> what one head reads at a new step, and all keys and values now."""
-    answer = stepped(QUERY, KEY, VALUE, KEYS, VALUES)
+    answer = stepped(*(part.clone() for part in (QUERY, KEY, VALUE, KEYS, VALUES)))
     if not isinstance(answer, tuple | list) or len(answer) != 3:
         raise Wrong("three results are asked for: what is read, all keys, all values")
     keys, values = torch.cat([KEYS, KEY[None]]), torch.cat([VALUES, VALUE[None]])
@@ -114,4 +114,8 @@ def step(stepped: Callable) -> str:
             "the query asks the keys, not the values": keys.new_full((4,), 0.25) @ values,
         },
     )
-    raise Wrong(f"got {got.tolist()}, expected {right.tolist()}")
+    raise Wrong(f"got {_spell(got)}, expected {_spell(right)}")
+
+
+def _spell(numbers: Tensor) -> str:
+    return str([[round(value, 3) for value in row] for row in numbers.view(-1, numbers.shape[-1]).tolist()])
