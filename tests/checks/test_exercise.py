@@ -1,6 +1,9 @@
 """What every exercise shares, and how checkers are found."""
 
+from collections.abc import Callable
+
 import pytest
+import torch
 
 from attend import checks
 from attend.checks.exercise import Wrong, exercise
@@ -24,6 +27,40 @@ def test_a_value_may_be_the_answer():
     assert check(7).state == "right"
     assert check(8).state == "wrong"
     assert check(...).state == "not yet"
+
+
+def without_return(x):
+    _ = x * x
+
+
+def without_a_line(x):
+    """Says what it will do."""
+
+
+def test_a_forgotten_return_is_no_stub():
+    assert square(without_return).says == (
+        "Not right: your function came to its end and gave nothing back: it needs a `return`"
+    )
+    assert square(without_a_line).state == "not yet"
+    assert square(lambda x: None).state == "not yet"
+
+
+def test_a_value_in_the_place_of_a_function_is_named():
+    assert called(9).says == "Not right: the answer must be a function, got 9"
+    assert called(...).state == "not yet"
+
+
+@exercise
+def called(double: Callable) -> str:
+    x = torch.ones(2)
+    if not torch.equal(double(x), 2 * x):
+        raise Wrong("this is not twice as much")
+    return "Twice as much."
+
+
+def test_a_function_may_work_in_place():
+    assert called(lambda x: x.mul_(2)).state == "right"
+    assert called(lambda x: x.mul_(3)).state == "wrong"
 
 
 def test_a_fault_of_the_checker_is_not_blamed_on_the_reader():

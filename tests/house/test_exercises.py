@@ -4,6 +4,7 @@ import ast
 import re
 
 import pytest
+import torch
 from nbformat.v4 import new_output
 from tests.house.course import PAGES, code, nothing, page, page_name, prose, read, syntax
 
@@ -80,6 +81,46 @@ def test_exercises(path):
     found = [(label, complaint(stub, solution, earlier)) for label, stub, solution, earlier in exercises(read(path))]
     assert found, "no exercise was found"
     nothing([f"exercise {label} {said}" for label, said in found if said])
+
+
+HALF_DONE = ("half", object(), {}, [], 3, torch.ones(3, 7), ("a", "b"), (torch.ones(2), torch.ones(3)), [[1], [2, 3]])
+
+
+def as_numpy(answer):
+    """The answer with each tensor in it as an array."""
+    if isinstance(answer, list | tuple) and any(isinstance(part, torch.Tensor) for part in answer):
+        return type(answer)(map(as_numpy, answer))
+    return answer.detach().numpy() if isinstance(answer, torch.Tensor) else answer
+
+
+def stumbles(stub, solution, earlier):
+    """How the checker of one exercise breaks off, or refuses what is right, when it gets another kind of answer."""
+    space = names_of([*earlier, stub])
+    exec(solution, space)
+    call = syntax(stub).body[-1].value
+    check = eval(compile(ast.Expression(call.func), "<checker>", "eval"), space)
+    answers = [eval(compile(ast.Expression(answer), "<answer>", "eval"), space) for answer in call.args]
+    for place, right in enumerate(answers):
+        others = [(f"{half!r}", half, False) for half in HALF_DONE]
+        if callable(right):
+            others = [(f"{half!r} from the function", lambda *_, half=half: half, False) for half in HALF_DONE]
+            others += [
+                ("3 for a function", 3, False),
+                ("numpy", lambda *given, right=right: as_numpy(right(*given)), True),
+            ]
+        for name, other, must in others:
+            try:
+                outcome = check(*answers[:place], other, *answers[place + 1 :])
+            except Exception as error:
+                yield f"{name}: stops with {type(error).__name__}: {error}"
+            else:
+                if must and outcome.state != "right":
+                    yield f"{name}: {outcome}"
+
+
+@pytest.mark.parametrize("path", PAGES, ids=page_name)
+def test_half_an_answer_breaks_no_checker_and_numpy_will_do(path):
+    nothing([f"exercise {label}, {said}" for label, *rest in exercises(read(path)) for said in stumbles(*rest)])
 
 
 def made_up(solution, shown="Not yet: …"):

@@ -3,6 +3,10 @@
 Each function returns the answer in that form, or raises `Wrong` with what came and what was expected.
 """
 
+import math
+import sys
+
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -20,11 +24,16 @@ def parts(answer: object, length: int, what: str = "the summary") -> tuple:
     return values
 
 
+def single(answer: object, what: str = "the answer") -> object:
+    """The answer, where it is one value; a tensor or an array with one element is opened."""
+    return number(answer, what) if isinstance(answer, Tensor | np.ndarray | np.generic) else answer
+
+
 def number(answer: object, what: str = "the answer") -> float:
-    """The answer as one finite number; a tensor with one element will do."""
-    if isinstance(answer, Tensor) and answer.numel() == 1:
+    """The answer as one finite number; a tensor or an array with one element will do."""
+    if isinstance(answer, Tensor | np.ndarray | np.generic) and math.prod(answer.shape) == 1:
         answer = answer.item()
-    if isinstance(answer, bool) or not isinstance(answer, int | float) or not abs(answer) < float("inf"):
+    if isinstance(answer, bool) or not isinstance(answer, int | float) or not abs(answer) <= sys.float_info.max:
         raise Wrong(f"{what} must be a number, got {answer!r}")
     return float(answer)
 
@@ -37,13 +46,20 @@ def whole(answer: object, what: str = "the answer") -> int:
     return int(value)
 
 
+def floats(answer: object, wanted: str) -> Tensor:
+    """The answer as floats of whatever shape; nested lists and arrays of numbers will do."""
+    if isinstance(answer, np.ndarray):
+        answer = np.ascontiguousarray(answer)  # torch refuses an array that runs backwards, such as row[::-1]
+    try:
+        return torch.as_tensor(answer, dtype=torch.float32)
+    except (TypeError, ValueError, RuntimeError, OverflowError):
+        raise Wrong(f"{wanted}, got {answer!r}") from None
+
+
 def tensor(answer: object, *shape: int, what: str = "the answer") -> Tensor:
     """The answer as finite floats of this shape; nested lists of numbers will do."""
     wanted = f"{what} must be a tensor of shape {shape}"
-    try:
-        values = torch.as_tensor(answer, dtype=torch.float32)
-    except (TypeError, ValueError, RuntimeError):
-        raise Wrong(f"{wanted}, got {answer!r}") from None
+    values = floats(answer, wanted)
     if values.shape != shape:
         raise Wrong(f"{wanted}, got {tuple(values.shape)}")
     if not bool(torch.isfinite(values).all()):

@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Callable
 
-from attend.checks.answers import parts
+from attend.checks.answers import parts, single
 from attend.checks.exercise import Wrong, exercise
 
 
@@ -11,7 +11,7 @@ from attend.checks.exercise import Wrong, exercise
 def stream(joined: Callable) -> str:
     """joined((heads, flips), x) -> (heads, flips): one flip joins the summary."""
     for (heads, flips), x in [((3, 5), 1), ((3, 5), 0), ((0, 0), 1), ((0, 0), 0)]:
-        got = parts(joined((heads, flips), x), 2)
+        got = tuple(map(single, parts(joined((heads, flips), x), 2)))
         if got == (heads + x, flips):
             raise Wrong("the number of flips must grow too: without it, 3 heads of 5 and 300 of 500 look alike")
         if got == (heads + 1, flips + 1) and x == 0:
@@ -27,7 +27,7 @@ def sticky(joined: Callable) -> str:
     for series in itertools.product((0, 1), repeat=5):
         summary = (0, 0, None)
         for t, x in enumerate(series):
-            summary = parts(joined(summary, x), 3)
+            summary = tuple(map(single, parts(joined(summary, x), 3)))
             wanted = sum(a == b for a, b in itertools.pairwise(series[: t + 1]))
             if summary[2] != x:
                 raise Wrong(f"the last flip must be kept: after {x} came in, the summary says {summary[2]}")
@@ -45,7 +45,7 @@ def sticky(joined: Callable) -> str:
 def merge(merged: Callable) -> str:
     """merged((m1, n1), (m2, n2)) -> (m, n): the summary of both streams together."""
     for (m1, n1), (m2, n2) in [((0.5, 4), (0.5, 8)), ((1.0, 1), (0.0, 3)), ((0.25, 4), (0.6, 10))]:
-        mean, count = parts(merged((m1, n1), (m2, n2)), 2)
+        mean, count = map(single, parts(merged((m1, n1), (m2, n2)), 2))
         if count != n1 + n2:
             raise Wrong(f"the flips add up: {n1} and {n2} are {n1 + n2}, got {count}")
         wanted = (m1 * n1 + m2 * n2) / (n1 + n2)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import torch
 
-from attend.checks.answers import parts
+from attend.checks.answers import floats, parts, single
 from attend.checks.exercise import Wrong, exercise
 from attend.memory.convnet import Layer, max_pool, output_size, receptive_field
 
@@ -14,7 +14,7 @@ def size(windows: Callable) -> str:
     """windows(pixels, size, stride, padding) -> how many windows of `size` fit along a row."""
     rows = [(28, 5, 1, 0), (28, 4, 1, 2), (24, 2, 2, 0), (7, 2, 2, 0), (28, 5, 2, 2), (9, 9, 4, 0)]
     for pixels, k, stride, padding in rows:
-        got, wanted = windows(pixels, k, stride, padding), output_size(pixels, k, stride, padding)
+        got, wanted = single(windows(pixels, k, stride, padding)), output_size(pixels, k, stride, padding)
         asked = f"{pixels} pixels, windows of {k}, stride {stride}, padding {padding}"
         if got == wanted:
             if not isinstance(got, int):
@@ -41,7 +41,8 @@ def field(grown: Callable) -> str:
     for stack in stacks:
         summary = (1, 1)
         for depth, (kernel, stride) in enumerate(stack, start=1):
-            before, summary = summary, parts(grown(summary, (kernel, stride)), 2, "the summary (size, jump)")
+            before = summary
+            summary = tuple(map(single, parts(grown(summary, (kernel, stride)), 2, "the summary (size, jump)")))
             right = receptive_field([Layer(*layer) for layer in stack[:depth]])
             joins = f"from (size, jump) = {before}, a layer of size {kernel} and stride {stride}"
             if summary == (right.size, right.jump):
@@ -67,7 +68,7 @@ def pool(pooled: Callable) -> str:
     """pooled(image): the largest of every 2 x 2 pixels of an image (Y, X)."""
     for rows, columns in [(4, 4), (2, 6), (5, 7)]:
         image = torch.randn(rows, columns, generator=torch.Generator().manual_seed(rows)) - 2
-        got, wanted = torch.as_tensor(pooled(image.clone())), max_pool(image[None, None])[0, 0]
+        got, wanted = floats(pooled(image.clone()), "the answer must be a tensor"), max_pool(image[None, None])[0, 0]
         if got.shape == (rows - 1, columns - 1):
             raise Wrong("the windows lie side by side: they begin at every second pixel, not at every one")
         if got.shape != wanted.shape:

@@ -1,10 +1,18 @@
 """What every exercise shares: an answer is not there yet, wrong by name, or right."""
 
+import copy
+import dis
 import functools
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from torch import Tensor
+
 NOT_YET = "Not yet: put your answer in the place of the three dots, and run this cell again."
+NOTHING = "your function came to its end and gave nothing back: it needs a `return`"
+EMPTY = {"RESUME", "NOP", "LOAD_CONST", "RETURN_CONST", "RETURN_VALUE"}
+"""What a function consists of in which nothing was written."""
 
 
 class Wrong(Exception):
@@ -29,15 +37,17 @@ class _Untouched(Exception):
 def exercise(check: Callable[..., str]) -> Callable[..., Outcome]:
     """Turn `check(*answers) -> praise` into a checker that never breaks a page.
 
-    Each answer is a function or a value. An answer that is, or returns, `...` or None gives "not yet"; a `Wrong`
-    raised by the check gives "wrong" with its message; an exception inside the reader's own function gives "wrong"
-    with what it said.
+    Each answer is a function or a value. An answer that is `...` or None, or that returns `...`, or a function without
+    a line, gives "not yet"; a `Wrong` raised by the check gives "wrong" with its message; an exception inside the
+    reader's own function gives "wrong" with what it said. The reader's function gets tensors of its own, to change in
+    place as it likes.
     """
+    wanted = [parameter.annotation is Callable for parameter in inspect.signature(check).parameters.values()]
 
     @functools.wraps(check)
     def checker(*answers) -> Outcome:
         try:
-            praise = check(*(_guarded(answer) for answer in answers))
+            praise = check(*(_guarded(*answer) for answer in zip(answers, wanted, strict=True)))
         except _Untouched:
             return Outcome("not yet", NOT_YET)
         except Wrong as broken:
@@ -47,21 +57,38 @@ def exercise(check: Callable[..., str]) -> Callable[..., Outcome]:
     return checker
 
 
-def _guarded(answer):
+def _guarded(answer, function: bool):
     """The answer, made to say by itself when it is untouched or stumbles."""
     if answer is None or answer is ...:
         raise _Untouched
     if not callable(answer):
+        if function:
+            raise Wrong(f"the answer must be a function, got {answer!r}")
         return answer
 
     @functools.wraps(answer)
     def call(*args, **kwargs):
         try:
-            result = answer(*args, **kwargs)
+            result = answer(*map(_own, args), **{name: _own(value) for name, value in kwargs.items()})
         except Exception as stumble:
             raise Wrong(f"your function stopped with {type(stumble).__name__}: {stumble}") from stumble
-        if result is None or result is ...:
+        if result is ... or (result is None and _without_a_line(answer)):
             raise _Untouched
+        if result is None:
+            raise Wrong(NOTHING)
         return result
 
     return call
+
+
+def _own(value):
+    """A tensor, a list or a dict as a copy that nobody else reads; everything else as it is."""
+    if isinstance(value, Tensor):
+        return value.clone()
+    return copy.deepcopy(value) if isinstance(value, list | dict) else value
+
+
+def _without_a_line(function) -> bool:
+    """Whether a function has no line of its own."""
+    code = getattr(function, "__code__", None)
+    return code is not None and {step.opname for step in dis.get_instructions(code)} <= EMPTY

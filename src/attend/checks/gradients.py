@@ -6,7 +6,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from attend.checks.answers import number, recognise, tensor
+from attend.checks.answers import floats, number, recognise, tensor
 from attend.checks.exercise import Wrong, exercise
 from attend.memory import gradients
 
@@ -80,7 +80,10 @@ def _same(got: list[Tensor], other: list[Tensor]) -> bool:
 
 
 def _tensors(value: object, like: list[Tensor]) -> list[Tensor]:
-    fits = isinstance(value, list | tuple) and len(value) == len(like)
-    if not fits or any(not isinstance(v, Tensor) or v.shape != g.shape for v, g in zip(value, like, strict=True)):
-        raise Wrong(f"expected a list of {len(like)} tensors, shaped like the gradients that went in")
-    return list(value)
+    wanted = f"expected a list of {len(like)} tensors, shaped like the gradients that went in"
+    if not isinstance(value, list | tuple) or len(value) != len(like):
+        raise Wrong(wanted)
+    got = [floats(v, wanted) for v in value]
+    if any(v.shape != g.shape for v, g in zip(got, like, strict=True)):
+        raise Wrong(wanted)
+    return got

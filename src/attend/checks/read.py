@@ -133,11 +133,12 @@ def query(ask: Callable) -> str:
 @exercise
 def twins(pair: tuple) -> str:
     """Two different rows of letters that no reader by content can tell apart when the keys are the letters' vectors."""
-    one, other = (list(row) for row in parts(pair, 2, "the answer"))
-    if one == other:
-        raise Wrong("the two rows are the same; they must differ")
+    rows = parts(pair, 2, "the answer")
+    one, other = (list(row) if isinstance(row, str | list | tuple) else [row] for row in rows)
     if len(one) < 2 or not all(isinstance(letter, str) and len(letter) == 1 for letter in one + other):
         raise Wrong("give two rows of at least two letters, such as ('abc', 'abd')")
+    if one == other:
+        raise Wrong("the two rows are the same; they must differ")
     alphabet = sorted({*one, *other})
     vectors = _drawn(len(alphabet), 8, seed=1)
     rows = [vectors[[alphabet.index(letter) for letter in row]][None] for row in (one, other)]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from attend.checks.answers import recognise, tensor
+from attend.checks.answers import floats, recognise, tensor
 from attend.checks.exercise import Wrong, exercise
 from attend.transformers.multihead import earlier
 from attend.transformers.self_attention import self_attention
@@ -21,7 +21,7 @@ def write(attend: Callable) -> str:
     found = self_attention(x[None], query, key, value, visible[None])
     right, scores, values = found.summaries[0], found.scores[0], found.values[0]
     given = (part.clone() for part in (x, query, key, value, visible))
-    got = torch.as_tensor(attend(*given))
+    got = floats(attend(*given), "the summaries must be a tensor of shape (5, 4)")
     if got.shape == right.shape and bool(got.isnan().any()):
         raise Wrong("nan: 0 times infinity, perhaps; put −∞ where `visible` is False, and nowhere else")
     got = tensor(got, 5, 4, what="the summaries")
