@@ -164,7 +164,7 @@ test: $(FOR_ALL) .venv/.node
 # All pages in JupyterLab, two side by side; `make test` opens the quickest page of each part.
 launch: $(FOR_ALL) .venv/.node
 	@test -f _build/html/index.html || $(SITE)
-	$(call stage,every page in JupyterLab,$(PYTEST) -n 2 --maxschedchunk=1 tests/launch)
+	$(call stage,every page in JupyterLab,$(PYTEST) -v -n 2 --maxschedchunk=1 tests/launch)
 
 environments: $(FOR_ALL)
 	$(call stage,every page in fresh environments,\
