@@ -4,3 +4,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 """The checkout in which the book lies."""
+
+
+class Refused(Exception):
+    """A page cannot be published as it is; the message says why and where."""

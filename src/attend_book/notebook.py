@@ -16,7 +16,7 @@ import jupytext
 import nbformat
 import yaml
 
-from attend_book import ROOT, pictures, plain, widgets
+from attend_book import ROOT, Refused, pictures, plain, widgets
 
 CHAPTERS = ROOT / "chapters"
 
@@ -25,10 +25,6 @@ MEASURED = ("digest", "cells", "files", "reading_minutes", "run_seconds")
 PASSING_CELL_METADATA = ("execution", "trusted", "scrolled", "collapsed", "ExecuteTime")
 ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
 LARGE_PICTURE = 60_000
-
-
-class Refused(Exception):
-    """A page cannot be published as it is; the message says why and where."""
 
 
 def name(path):

@@ -20,7 +20,7 @@ from urllib.parse import quote
 from pybtex.database import parse_file
 from pybtex.richtext import Text
 
-from attend_book import ROOT
+from attend_book import ROOT, Refused
 
 BIBLIOGRAPHY = ROOT / "book" / "references.bib"
 LINK = r'\[[^\]\n]+\]\(\S+ "([\w-]+)"\)'
@@ -152,5 +152,5 @@ def _address(entry):
     """Where the work is to be had: its DOI, or else its address."""
     doi, url = entry.fields.get("doi"), entry.fields.get("url")
     if not doi and not url:
-        raise ValueError(f"references.bib: {entry.key} must have a doi or a url, got {', '.join(entry.fields)}")
+        raise Refused(f"references.bib: {entry.key} must have a doi or a url, got {', '.join(entry.fields)}")
     return quote(f"https://doi.org/{doi}" if doi else url, safe=":/?=&#%.,;_-")

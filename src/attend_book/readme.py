@@ -99,4 +99,4 @@ def exercises(notebooks):
     """How many exercises there are, as a sentence."""
     cells = (cell.source for nb in notebooks.values() for cell in nb.cells if cell.cell_type == "markdown")
     count = sum(len(STUB.findall(text)) for text in cells)
-    return f"The book has {count} exercises, on every page some. Each has a checker that names what is broken:"
+    return f"The book has {count} exercises, at least two on every page. Each has a checker that names what is broken:"

@@ -46,6 +46,11 @@ def numbers(where, fields):
     yield from wrong(where, {fields["url"]} if "url" in fields else ())
 
 
+def reached(fields):
+    """Whether an entry of the bibliography says where the work is to be had."""
+    return "doi" in fields or "url" in fields
+
+
 def test_links_of_pages_and_texts():
     cells = {page_name(path): "\n\n".join(cell.source for cell in read(path).cells) for path in PAGES}
     texts = {
@@ -60,6 +65,8 @@ def test_links_of_pages_and_texts():
 
 def test_numbers_of_the_bibliography():
     entries = parse_file(str(ROOT / "book" / "references.bib")).entries
+    lost = (key for key, entry in entries.items() if not reached(entry.fields))
+    nothing(f"references.bib: {key} must have a doi or a url" for key in lost)
     nothing(said for key, entry in entries.items() for said in numbers(f"references.bib: {key}", entry.fields))
 
 
