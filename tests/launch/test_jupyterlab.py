@@ -36,17 +36,24 @@ def lab(tmp_path_factory):
         yield running
 
 
-@pytest.fixture
-def desk(chromium, lab, request):
-    """Opens a page; at the end its kernel is stopped, and what the browser complained of fails the test."""
-    trouble = []
+@pytest.fixture(scope="session")
+def window(chromium):
+    """The browser's window for all pages, so that JupyterLab itself travels once."""
     with chromium.new_context(viewport={"width": 1280, "height": 1000}, reduced_motion="reduce") as context:
-        context.on("request", lambda asked: None if lab.ours(asked.url) else trouble.append(f"abroad: {asked.url}"))
-        context.on("console", lambda said: trouble.append(said.text) if said.type == "error" else None)
-        context.on("weberror", lambda error: trouble.append(f"uncaught: {error.error}"))
-        opened = jupyter.Desk(context.new_page(), lab, request.param)
-        yield opened
-        opened.shut()
+        yield context
+
+
+@pytest.fixture
+def desk(window, lab, request):
+    """Opens a page; at the end its kernel is stopped, and what the browser complained of fails the test."""
+    trouble, page = [], window.new_page()
+    page.on("request", lambda asked: None if lab.ours(asked.url) else trouble.append(f"abroad: {asked.url}"))
+    page.on("console", lambda said: trouble.append(said.text) if said.type == "error" else None)
+    page.on("pageerror", lambda error: trouble.append(f"uncaught: {error}"))
+    opened = jupyter.Desk(page, lab, request.param)
+    yield opened
+    opened.shut()
+    page.close()
     assert not [line for line in trouble if SLOW not in line], "\n".join(trouble[:5])
 
 

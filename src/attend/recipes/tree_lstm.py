@@ -74,7 +74,7 @@ class ListsRecipe(_Recipe):
 
     def batches(self) -> Iterator[list]:
         """Endless batches of training lists."""
-        every, order = _lists(), random.Random(self.seed)
+        every, order = _lists("train", 8_000, seed=0), random.Random(self.seed)
         while True:
             yield order.sample(every, self.batch)
 
@@ -100,7 +100,7 @@ class ListsRecipe(_Recipe):
 
     def measure(self, model: TreeReader | ChainReader, part: str = "test") -> dict[str, Any]:
         """The share of right lists among 3,000 of one part, and the same by depth."""
-        lists = listops.draw(3_000, part, torch.Generator().manual_seed(1))
+        lists = _lists(part, 3_000, seed=1)
         right, depth = self.right(model, lists).double(), torch.tensor([listops.depth(e) for e in lists])
         by_depth = [right[depth == d].mean().item() for d in range(2, listops.DEEPEST + 1)]
         return {"all": right.mean().item(), "by depth": by_depth}
@@ -155,8 +155,8 @@ class CodeRecipe(_Recipe):
 
 
 @cache
-def _lists() -> list:
-    return listops.draw(8_000, "train", torch.Generator().manual_seed(0))
+def _lists(part: str, count: int, seed: int) -> list:
+    return listops.draw(count, part, torch.Generator().manual_seed(seed))
 
 
 def recorded() -> dict[str, list[dict[str, Any]]]:
