@@ -155,7 +155,7 @@ test: $(FOR_ALL) .venv/.node
 	@rm -rf _build/tests && mkdir -p _build/tests
 	$(call stage,pages and package,ATTEND_PROGRESS=0 $(PYTEST) $(NBVAL) -n 2 --dist loadscope \
 	--junit-xml=_build/tests/package.xml chapters tests --ignore=tests/site --ignore=tests/launch || test $$? -le 1)
-	$(call stage,site and launch in a browser,$(PYTEST) -m 'not launch' -n 3 --dist loadgroup --junit-xml=_build/tests/site.xml \
+	$(call stage,site and launch in a browser,$(PYTEST) -m 'not launch' -n 2 --dist loadgroup --junit-xml=_build/tests/site.xml \
 	tests/site tests/launch --ignore=tests/site/test_lighthouse.py || test $$? -le 1)
 	$(call stage,Lighthouse on every page,$(PYTEST) --junit-xml=_build/tests/lighthouse.xml tests/site/test_lighthouse.py || test $$? -le 1)
 	$(TOTAL)
