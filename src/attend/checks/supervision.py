@@ -16,12 +16,10 @@ def pooling(pooled: Callable) -> str:
     generator = torch.Generator().manual_seed(0)
     summaries = torch.rand(3, 5, 2, generator=generator) + 1
     visible = torch.arange(5) < torch.tensor([[5], [2], [1]])
-    got = tensor(pooled(summaries.clone(), visible.clone()), 3, 2, what="one summary a row, so the answer")
+    got = tensor(pooled(summaries, visible), 3, 2, what="one summary a row, so the answer")
     wanted = pool(summaries, visible)[:, -1]
     if torch.allclose(got, wanted, atol=1e-5):
-        alone = tensor(
-            pooled(summaries[1:2, :2].clone(), visible[1:2, :2].clone()), 1, 2, what="the answer for one row"
-        )
+        alone = tensor(pooled(summaries[1:2, :2], visible[1:2, :2]), 1, 2, what="the answer for one row")
         if not torch.allclose(alone, wanted[1:2], atol=1e-5):
             raise Wrong("padding must change nothing: the same row without its padding gives another mean")
         return "Padding adds nothing to the sum and nothing to the count."
@@ -50,7 +48,7 @@ def perplexity(perplexity_of: Callable) -> str:
                 raise Wrong(says)
         raise Wrong(f"a model that always gives 1/4 to what comes chooses among 4: its perplexity is 4, got {got:.4g}")
     chances = torch.tensor([0.9, 0.5, 0.01, 0.6])
-    got, wanted = number(perplexity_of(chances.clone()), "perplexity"), float((-chances.log()).mean().exp())
+    got, wanted = number(perplexity_of(chances), "perplexity"), float((-chances.log()).mean().exp())
     if math.isclose(got, wanted, rel_tol=1e-4):
         return "It is the number of equally likely letters that would surprise you as much."
     if math.isclose(got, float(1 / chances.mean()), rel_tol=1e-4):

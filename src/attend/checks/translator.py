@@ -25,7 +25,7 @@ def beside(block: Callable) -> str:
     def part(x: Tensor) -> Tensor:
         return x.flip(-1) * 0.5 + 1
 
-    got, right = tensor(block(X.clone(), norm, part), *X.shape), X + part(norm(X))
+    got, right = tensor(block(X, norm, part), *X.shape), X + part(norm(X))
     if torch.allclose(got, right, atol=1e-5):
         return "x itself goes through untouched; only the part sees it normalised."
     recognise(
@@ -91,7 +91,7 @@ def smoothed(wanted: Callable) -> str:
 @exercise
 def step(stepped: Callable) -> str:
     """stepped(query, key, value, keys, values) -> what one head reads at a new step, and all keys and values now."""
-    answer = stepped(*(part.clone() for part in (QUERY, KEY, VALUE, KEYS, VALUES)))
+    answer = stepped(QUERY, KEY, VALUE, KEYS, VALUES)
     if not isinstance(answer, tuple | list) or len(answer) != 3:
         raise Wrong("three results are asked for: what is read, all keys, all values")
     keys, values = torch.cat([KEYS, KEY[None]]), torch.cat([VALUES, VALUE[None]])
