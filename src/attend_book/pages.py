@@ -53,6 +53,7 @@ def make(path, force=False):
     nb, before = notebook.read(path), notebook.read(target) if target.exists() else None
     now = digest.digest(nb)
     recorded = dict(before.metadata.get("attend", {})) if before else {}
+    notebook.text(nb)  # a work that nobody knows is refused before the page is run
     if path.suffix != ".ipynb" and not force and before and not digest.changes(recorded, now):
         take_outputs(nb, before)
         seconds, how = recorded.get("run_seconds", 0), "prose only, outputs kept"

@@ -124,7 +124,9 @@ def _role(kind, found):
 
 def _cited(found):
     keys, works = found["keys"].split(","), _works()
-    if not set(keys) <= set(works) or (found["kind"] == "t" and len(keys) > 1):
+    if lost := [key for key in keys if key not in works]:
+        raise Refused(f"{found[0]}: references.bib has no work {', '.join(lost)}")
+    if found["kind"] == "t" and len(keys) > 1:
         return found[0]
     if found["kind"] == "t":
         name, year, address = works[keys[0]]

@@ -31,7 +31,7 @@ if False:
 
 # Title
 
-Text with `code`, $x_t$ and {cite:t}`key`.
+Text with `code`, $x_t$ and {cite:t}`elman1990finding`.
 
 +++
 

@@ -6,7 +6,7 @@ import nbformat
 import pytest
 from tests.house.course import PAGES, page_name
 
-from attend_book import notebook, plain
+from attend_book import Refused, notebook, plain
 
 EXERCISE = "```{exercise-start} Merge two\n:label: coin-merge\n```\n\nWrite $a$."
 SOLUTION = """```{exercise-end}
@@ -55,7 +55,7 @@ So.
         ),
         (EXERCISE, "### Exercise: Merge two\n<!-- coin-merge -->\n\nWrite $a$."),
         (SOLUTION, FOLDED),
-        ('> A quotation, {cite:t}`of-nobody`, [as is](there "by a title").', None),
+        ('> A quotation, {cite:t}`le2015simple,elman1990finding`, [as is](there "by a title").', None),
     ],
 )
 def test_there_and_back(myst, drawn):
@@ -63,6 +63,11 @@ def test_there_and_back(myst, drawn):
     assert plain.to_myst(plain.to_plain(myst)) == myst
     assert plain.to_myst(myst) == myst
     assert plain.to_plain(plain.to_plain(myst)) == plain.to_plain(myst)
+
+
+def test_a_work_that_the_bibliography_lacks_is_refused_by_key():
+    with pytest.raises(Refused, match=r"\{cite:p\}`le2015simple,nobody1900`: references.bib has no work nobody1900"):
+        plain.to_plain("It is so {cite:p}`le2015simple,nobody1900`.")
 
 
 @pytest.mark.parametrize("path", PAGES, ids=page_name)

@@ -58,7 +58,7 @@ Done.
 def book(tmp_path):
     """`book(text, outputs)` builds a book of a front page, one notebook and a ledger; gives (process, html folder)."""
 
-    def make(text=TEXT, outputs=(), models=None, front="# Front\n\nWelcome."):
+    def make(text=TEXT, outputs=(), models=None, front="# Front\n\nWelcome.", after="The end."):
         for folder in ("book", "chapters"):
             (tmp_path / folder).mkdir()
         config = yaml.safe_load((build.ROOT / "_config.yml").read_text(encoding="utf-8"))
@@ -73,7 +73,8 @@ def book(tmp_path):
         (tmp_path / "book" / "intro.md").write_text(front)
         ledger = "# Ledger\n\n```{ledger} summary\n```\n\n```{ledger} tables\n```\n"
         (tmp_path / "book" / "ledger.md").write_text(ledger)
-        nb = new_notebook(cells=[new_markdown_cell(text), new_code_cell("1 + 1", outputs=list(outputs))])
+        code = new_code_cell("1 + 1", outputs=list(outputs))
+        nb = new_notebook(cells=[new_markdown_cell(text), code, new_markdown_cell(after)])
         nb.metadata["attend"] = {"question": "What?", "description": "All.", "reading_minutes": 3, "run_seconds": 5}
         nb.metadata["widgets"] = {widgets.STATE: {"state": models or {}}}
         write(nb, tmp_path / "chapters" / "page.ipynb")
@@ -123,6 +124,15 @@ def test_what_must_not_be_published_stops_the_build(book):
     assert "book/intro.html: https://elsewhere.test/x.png" in said
     assert "'nowhere'" in said
     assert "expected an executed page and a figure that it shows" in said
+
+
+def test_a_fault_in_a_notebook_is_named_by_cell_and_line(book):
+    claim = new_output("display_data", {"text/plain": "x"}, metadata={"attend": {"claim": CLAIM}})
+    done, _ = book(outputs=[claim], text=f"{TEXT}\n[x](nowhere)\n", after="One.\n\nTwo, [y](neither).")
+    assert done.returncode != 0
+    line = TEXT.count("\n") + 2
+    assert f"page.ipynb, cell 1, line {line}: WARNING" in done.stdout + done.stderr
+    assert "page.ipynb, cell 3, line 3: WARNING" in done.stdout + done.stderr
 
 
 def test_an_equation_that_katex_cannot_read_is_named():

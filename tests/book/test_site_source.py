@@ -52,6 +52,7 @@ def test_prepare_puts_directives_in_the_place_of_views_and_claims():
     assert json.loads(nb.cells[3].source.split("\n")[1]) == {"key": "memory-coin-1-coin"}
     assert [output.output_type for output in nb.cells[1].outputs] == ["stream", "display_data"]
     assert "widgets" not in nb.metadata
+    assert nb.metadata["source_map"] == [9_999, 19_999, 19_999, 19_999]
 
 
 def test_a_picture_brings_its_own_size():

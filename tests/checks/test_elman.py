@@ -30,6 +30,7 @@ def test_other_right_answers_are_right():
     ("check", "answers", "says"),
     [
         (elman.update, [lambda W, U, b, x, h: W @ x + U @ h + b], "without the squash"),
+        (elman.update, [lambda W, U, b, x, h: torch.sigmoid(W @ x + U @ h + b)], "no summary below 0"),
         (elman.update, [lambda W, U, b, x, h: torch.tanh(W @ x + U @ h)], "bias b is missing"),
         (elman.update, [lambda W, U, b, x, h: torch.tanh(W @ x + b)], "no memory"),
         (elman.update, [lambda W, U, b, x, h: torch.tanh(U @ h + b)], "W x is missing"),

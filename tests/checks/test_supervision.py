@@ -1,6 +1,7 @@
 """Each checker knows the solution, the typical wrong answers and the stub."""
 
 import pytest
+import torch
 from tests.checks.verdicts import accepts, refuses
 
 from attend.checks import supervision
@@ -71,11 +72,16 @@ def test_solution_and_stub(check, answer):
         (supervision.pooling, lambda s, v: (s * v[:, :, None]).mean(1), "not by T"),
         (supervision.pooling, lambda s, v: (s * v[:, :, None]).sum(1), "a sum grows"),
         (supervision.pooling, lambda s, v: s[:, -1], "last column"),
+        (supervision.pooling, lambda s, v: s[torch.arange(len(s)), v.sum(1) - 1], "last visible summary"),
+        (supervision.pooling, lambda s, v: (s * v[:, :, None]).amax(1), "largest visible value"),
         (supervision.pooling, lambda s, v: s, "got (3, 5, 2)"),
         (supervision.pooling, lambda s, v: s[:, 0] * 3, "something else"),
         (supervision.pooling, lambda s, v: s @ s, "stopped with RuntimeError"),
         (supervision.perplexity, lambda p: p.mean(), "mean chance itself"),
         (supervision.perplexity, lambda p: -p.log().mean(), "surprise in nats"),
+        (supervision.perplexity, lambda p: -p.log2().mean(), "surprise in bits"),
+        (supervision.perplexity, lambda p: (-p.log2().mean()).exp(), "raises e to a surprise in bits"),
+        (supervision.perplexity, lambda p: 2 ** -p.log().mean(), "raises 2 to a surprise in nats"),
         (supervision.perplexity, lambda p: (-p.log().sum()).exp(), "averaged over the letters"),
         (supervision.perplexity, lambda p: 1 / p.mean(), "average the surprise, not the chances"),
         (supervision.perplexity, lambda p: (1 / p).mean(), "not 1/p"),

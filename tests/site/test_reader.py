@@ -1,5 +1,8 @@
 """What a reader does on any page: find a word, change to dark, skip to the text, open the contents on a phone."""
 
+import re
+
+import bs4
 import pytest
 from playwright.sync_api import expect
 from tests.site import built
@@ -14,6 +17,14 @@ THEME = "document.documentElement.dataset.theme"
 def chapter():
     """One executable page."""
     return (built.notebooks() or ["index.html"])[0]
+
+
+def prose(path):
+    """The text of a built page below its head, without what was run on it."""
+    main = bs4.BeautifulSoup((built.SITE / path).read_text(encoding="utf-8"), "lxml").find("main")
+    for element in main.select(".cell, .katex-mathml, svg, h1, .under-title"):
+        element.decompose()
+    return main.get_text()
 
 
 @pytest.mark.parametrize("system", ["light", "dark"])
@@ -43,6 +54,29 @@ def test_search_finds_a_word_of_a_page(opened, address, how):
     results.first.click()
     expect(page.locator("main h1")).to_be_visible()
     assert "summary" in page.locator("main").inner_text().lower()
+
+
+def test_an_excerpt_of_the_search_is_prose(opened, address):
+    page = opened()
+    page.goto(f"{address}search.html?q=memory")
+    expect(page.locator("#search-results p.context").first).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    found = page.locator("#search-results li:has(p.context)").evaluate_all(
+        "all => all.map(one => [new URL(one.querySelector('a').href).pathname, one.lastElementChild.innerText])"
+    )
+    assert len(found) > 10
+    assert [text for _, text in found if "memor" not in text.lower() or re.search(r"\\[a-z]+", text)] == []
+    code = {path.removeprefix("/attend/") for path, text in found if re.search(r"\b(import|def|plt)\b", text)}
+    assert [path for path in code if re.search("memor", prose(path), re.I)] == []
+
+
+def test_a_word_that_stands_in_code_alone_is_shown_in_its_code(opened, address):
+    page = opened()
+    page.goto(f"{address}search.html?q=torch.no_grad")
+    excerpts = page.locator("#search-results p.context")
+    expect(excerpts.first).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    assert any("no_grad()" in text for text in excerpts.all_inner_texts())
 
 
 def test_search_finds_every_page_by_the_words_of_its_title(opened, address):

@@ -53,6 +53,11 @@ def paid(back: Callable) -> str:
                 "this counts from the first word on: a look is paid for what comes after it": log_p.cumsum(0),
                 "the word that follows at once is the look's own: count it too": right - log_p,
                 "a look pays off in later words as well: what it saw stays in the summary": log_p,
+                "these are the sums, from the last look to the first: turn them round": right.flip(0),
+                "a look is paid the sum of what comes after it, not the mean": right / torch.arange(T, 0, -1),
+                "the pay is made of log-probabilities, which add up; probabilities do not": (
+                    log_p.exp().flip(0).cumsum(0).flip(0)
+                ),
                 "the sign is turned: log p is large where the words were right": -right,
             },
         )

@@ -24,6 +24,7 @@ def update(updated: Callable) -> str:
         return "The same two lines of numbers, whatever the width: this is the whole unit."
     mistakes = {
         "without the squash nothing keeps the summary within the square": W @ x + U @ h + B,
+        "the squash of this unit is tanh: a sigmoid gives no summary below 0": torch.sigmoid(W @ x + U @ h + B),
         "the bias b is missing": torch.tanh(W @ x + U @ h),
         "the last summary must enter: without U h the unit has no memory": torch.tanh(W @ x + B),
         "the input must enter: W x is missing": torch.tanh(U @ h + B),

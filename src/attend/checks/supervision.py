@@ -28,6 +28,10 @@ def pooling(pooled: Callable) -> str:
         "padding must not count: this is the mean over all steps, hidden ones too": summaries.mean(1),
         "divide by the number of visible steps of each row, not by T": there.mean(1),
         "a sum grows with the length: divide it by the number of visible steps": there.sum(1),
+        "this is the last visible summary of each row: it is one of those to average": summaries[
+            torch.arange(3), visible.sum(1) - 1
+        ],
+        "this is the largest visible value: the mean lets every visible step count alike": there.amax(1),
         "this is the last column: it is padding in the shorter rows, and no mean in any": summaries[:, -1],
     }
     recognise(got, mistakes)
@@ -42,6 +46,9 @@ def perplexity(perplexity_of: Callable) -> str:
         for value, says in (
             (0.25, "this is the mean chance itself: perplexity is one over a mean of chances, of the right kind"),
             (math.log(4), "this is the surprise in nats: raise e to it"),
+            (math.log2(4), "this is the surprise in bits: raise 2 to it"),
+            (math.exp(math.log2(4)), "this raises e to a surprise in bits: take the logarithm and the power alike"),
+            (2 ** math.log(4), "this raises 2 to a surprise in nats: take the logarithm and the power alike"),
             (4**7, "surprise is averaged over the letters: a longer text must not be more perplexing"),
         ):
             if math.isclose(got, value, rel_tol=1e-4):

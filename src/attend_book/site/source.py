@@ -11,6 +11,7 @@ from pathlib import Path
 import nbformat
 
 from attend_book import plain, widgets
+from attend_book.site.place import LINES_A_CELL
 
 FENCE = "`" * 12
 FIGURES = "attend.live."
@@ -97,22 +98,23 @@ def claim_of(output):
 def prepare(nb, docname):
     """The notebook for the site: prose as MyST, views and claims as directives, sized pictures, no widget state."""
     shown = iter(views(plain.written(nb), docname))
-    cells = []
-    for cell in nb.cells:
-        cells.append(cell)
+    placed = []
+    for number, cell in enumerate(nb.cells, 1):
+        placed.append((number, cell))
         if cell.cell_type != "code" or SILENT_TAGS & set(cell.metadata.get("tags", ())):
             continue
         kept = []
         for output in cell.outputs:
             if widgets.VIEW in output.get("data", {}):
-                cells.append(_directive("attend-live", {"key": next(shown).key}))
+                placed.append((number, _directive("attend-live", {"key": next(shown).key})))
             elif record := claim_of(output):
-                cells.append(_directive("attend-claim", record))
+                placed.append((number, _directive("attend-claim", record)))
             else:
                 kept.append(output)
                 _size(cell, output)
         cell.outputs = kept
-    nb.cells = cells
+    nb.cells = [cell for _, cell in placed]
+    nb.metadata["source_map"] = [number * LINES_A_CELL - 1 for number, _ in placed]
     nb.metadata.pop("widgets", None)
     nb.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
     return nb

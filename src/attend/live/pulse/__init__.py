@@ -28,6 +28,6 @@ class Pulse(LiveFigure):
                 "is gone after some five steps. With the forget gate at 1 and the input gate shut after the pulse, "
                 "the line of the cell stays level to the last step."
             ),
-            invite="The pulse is soon lost. Draw the forget gate at 1, then shut the input gate behind it.",
+            invite="The pulse is soon lost. Stroke the top of the forget gate, then shut the input gate behind it.",
             data={"inputs": [float(value) for value in inputs], "at": at, "size": 1.5},
         )
