@@ -6,7 +6,21 @@ from pathlib import Path
 import nbformat
 from sphinx.errors import ExtensionError
 
-from attend_book.site import citing, claims, finish, head, live, maps, maths, place, source, speed, terms, writer
+from attend_book.site import (
+    citing,
+    claims,
+    colours,
+    finish,
+    head,
+    live,
+    maps,
+    maths,
+    place,
+    source,
+    speed,
+    terms,
+    writer,
+)
 
 THEME = Path(__file__).with_name("theme")
 
@@ -41,7 +55,7 @@ def setup(app):
     """Register the theme and every part of the extension."""
     app.add_html_theme("attend", str(THEME))
     app.add_config_value("comments_config", {}, "")  # Jupyter Book sets it for an extension that we do not load
-    for part in (citing, claims, head, live, maps, maths, place, speed, terms, writer):
+    for part in (citing, claims, colours, head, live, maps, maths, place, speed, terms, writer):
         part.setup(app)
     app.connect("source-read", read_notebook)
     app.connect("env-get-outdated", start)
