@@ -29,3 +29,10 @@ def test_a_link_is_short_and_leads_to_the_whole_address(url, says):
 
 def test_a_work_with_a_doi_alone_needs_no_address():
     assert shown("doi = {10.1/2}").endswith('<a href="https://doi.org/10.1/2">doi:10.1/2</a>.')
+
+
+def test_works_stand_in_the_order_of_the_alphabet():
+    authors = ["Weiss, Gail", "{Clear Bible, Inc}", "{\\'E}douard, Jean", "Elman, Jeffrey L.", "Doe, Jane"]
+    works = (f"@misc{{k{i}, author = {{{name}}}, title = {{T}}, year = 2000}}" for i, name in enumerate(authors))
+    listed = citing.Short().format_bibliography(parse_string("\n".join(works), "bibtex"))
+    assert [int(work.key[1:]) for work in listed] == [1, 4, 2, 3, 0]

@@ -5,6 +5,7 @@ import re
 from tests.house.course import PAGES, nothing, page, page_name, prose, read
 
 from attend_book import ROOT
+from attend_book.plain import _works
 from attend_book.site.source import claims
 
 CITATION = re.compile(r"\{cite(?::\w+)?\}`([^`]+)`")
@@ -44,6 +45,23 @@ def test_bibliography():
     uses = {page_name(path): cited(prose_of(read(path))) for path in PAGES}
     uses |= {f"book/{path.name}": cited(path.read_text(encoding="utf-8")) for path in (ROOT / "book").glob("*.md")}
     nothing(compare(entries(), uses))
+
+
+def alike(works):
+    """Works that a reader could not tell apart: `works` are names and year by key."""
+    keys = [
+        (names, sorted(key for key, told in works.items() if told == names)) for names in sorted(set(works.values()))
+    ]
+    return [
+        f"references.bib: {' and '.join(found)} are both {names} {year}" for (names, year), found in keys if found[1:]
+    ]
+
+
+def test_no_two_works_are_cited_by_the_same_words():
+    nothing(alike({key: (names, year) for key, (names, year, _) in _works().items()}))
+    assert alike({"a": ("Doe", "2019"), "b": ("Doe", "2019"), "c": ("Doe", "2019a")}) == [
+        "references.bib: a and b are both Doe 2019"
+    ]
 
 
 def test_sources_and_names_of_claims():

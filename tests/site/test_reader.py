@@ -100,6 +100,16 @@ def test_the_first_key_skips_to_the_text(opened, address, chapter):
     assert page.evaluate("document.activeElement.closest('main') !== null")
 
 
+@pytest.mark.parametrize("width", [1280, 360])
+def test_the_contents_begin_where_the_reader_is(opened, address, width):
+    page = opened(viewport={"width": width, "height": 740})
+    page.goto(address + built.notebooks()[-1])
+    if width < 1280:
+        page.get_by_role("button", name="Contents").click()
+    expect(page.locator("nav#contents [aria-current]")).to_be_in_viewport(ratio=1)
+    assert page.evaluate("scrollY") == 0
+
+
 def test_the_contents_open_on_a_phone(opened, address, chapter):
     page = opened(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
     page.goto(address + chapter)

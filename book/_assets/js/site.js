@@ -37,6 +37,11 @@
   }
 
   const contents = document.getElementById("contents");
+  // A book's contents are longer than a window: they begin where the reader is.
+  const here = contents.querySelector("[aria-current]");
+  const begin = () => { if (here) contents.scrollTop = here.offsetTop - contents.clientHeight / 3; };
+  contents.addEventListener("toggle", begin);
+  begin();
   contents.addEventListener("click", (event) => {
     if (event.target.closest("a") && contents.matches(":popover-open")) contents.hidePopover();
   });

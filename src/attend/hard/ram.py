@@ -177,10 +177,11 @@ def loss(
     The first part is the cross-entropy after every glimpse, in nats. The second is `surrogate` with the normalised
     advantage, times `weight`; places that were given have no part in it. The third is the mean squared error.
     """
-    expect(0 <= weight < float("inf"), "weight", weight, "0 or a positive number")
+    known = 0 <= weight < float("inf")
+    expect(known, "weight", weight, "0 or a positive number")
     paid = rewards(chances(looks.scores, labels)).detach()
-    _, T, K = looks.scores.shape
-    named = cross_entropy(looks.scores.reshape(-1, K), labels.repeat_interleave(T))
+    answers = labels.repeat_interleave(looks.scores.shape[1])
+    named = cross_entropy(looks.scores.flatten(0, 1), answers)
     advantage = normalised((paid - looks.values).detach())
     aimed = surrogate(looks.log_chances, advantage)
     return named + weight * aimed + (paid - looks.values).square().mean()

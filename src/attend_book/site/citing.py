@@ -1,5 +1,6 @@
 """Citations as a book prints them: Elman (1990), and (Elman, 1990) in passing; an address is named in short."""
 
+import unicodedata
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -7,6 +8,7 @@ from pybtex.plugin import register_plugin as register_bibliography
 from pybtex.richtext import Tag, Text
 from pybtex.style import template
 from pybtex.style.formatting.plain import Style
+from pybtex.style.sorting.author_year_title import SortingStyle
 from sphinxcontrib.bibtex.plugin import register_plugin
 from sphinxcontrib.bibtex.style.referencing import BracketStyle, PersonStyle
 from sphinxcontrib.bibtex.style.referencing.author_year import AuthorYearReferenceStyle
@@ -40,8 +42,19 @@ def short(url):
     return parts.netloc.removeprefix("www.")
 
 
+class Alphabet(SortingStyle):
+    """By author, year and title, as a reader spells them: neither braces nor accents move a name."""
+
+    def person_key(self, person):
+        """The name in plain letters."""
+        letters = unicodedata.normalize("NFKD", str(Text.from_latex(super().person_key(person))))
+        return "".join(letter for letter in letters if not unicodedata.combining(letter))
+
+
 class Short(Style):
     """The plain style, with a link that fits into a line where the plain one prints the whole address."""
+
+    default_sorting_style = Alphabet
 
     def format_url(self, e):
         """The link to a work that has an address and no DOI."""

@@ -124,7 +124,7 @@ export function render({ root, width, data, publish }) {
     const chosen = result.rows.find((row) => row.name === picked), ranks = result.rows.map((row) => row.name).filter((name) => name !== data.base);
     set(list, { "aria-valuenow": ranks.indexOf(picked) + 1, "aria-valuetext": `${picked}: ${chosen.verdict}` });
     const what = measure === "exact" ? "mistakes in " : "perplexity ";
-    say(`After ${data.steps[at]} steps, ${picked}: ${what}${spell(measure, chosen.mean)}, beside ${spell(measure, result.base.mean)} of the base. Verdict: ${chosen.verdict}.${data.beside[picked] ? ` ${data.beside[picked]}` : ""}`);
+    say(`After ${data.steps[at]} steps, ${picked} (strong lines): ${what}${spell(measure, chosen.mean)}, beside ${spell(measure, result.base.mean)} of the base (pale lines). Verdict: ${chosen.verdict}.${data.beside[picked] ? ` ${data.beside[picked]}` : ""}`);
     publish({ step: data.steps[at], measure, picked, verdict: chosen.verdict, order: result.rows.map((row) => row.name), verdicts: Object.fromEntries(result.rows.map((row) => [row.name, row.verdict])) });
   }
 

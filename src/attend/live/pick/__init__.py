@@ -41,7 +41,7 @@ class Pick(LiveFigure):
                 "place alone knows the answer, all three aims lift it; where all places say the same, none of the "
                 "three has an arrow left, and what the estimate still shows without a baseline is noise."
             ),
-            invite="The right answer is A. Draw looks: when does the estimate point as the bound's arrows do?",
+            invite="The right answer is A. Draw looks: when does the estimate point as the bound’s arrows do?",
             data={
                 "letters": list(LETTERS),
                 "names": list(SCENES),

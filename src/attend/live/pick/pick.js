@@ -47,7 +47,7 @@ export function render({ root, width, data, tensors, publish }) {
   let state, running = null;
 
   const main = plane({ parent: root, width, height: 250, x: [0.4, S + 0.6], y: [-MOST - 0.4, MOST + 0.4], yTicks: [-3, 0, 3], yLabel: "score", margin: { bottom: 12 } });
-  const wide = main.X(2) - main.X(1), gap = Math.min(12, wide / 4.7);
+  const wide = main.X(2) - main.X(1), gap = Math.min(12, wide / 4.7), [low, top] = main.y.map(main.Y);
   const rail = shape(main.svg, "path", { style: "stroke:var(--line);fill:none" });
   set(rail, { d: data.scores.map((_, s) => `M${main.X(s + 1)} ${main.Y(MOST)}V${main.Y(-MOST)}`).join("") });
   const arrows = data.scores.map(() => [...AIMS.map(([, kind]) => shape(main.svg, "path", { class: kind })), shape(main.svg, "path", { class: "rival" })]);
@@ -130,7 +130,7 @@ export function render({ root, width, data, tensors, publish }) {
       const x = main.X(s + 1), y = main.Y(e), scale = ARROW * (main.Y(0) - main.Y(1));
       knobs[s].set(s + 1, e);
       const each = [...AIMS.map(([name]) => slopes[name][s]), result.estimate?.[s] ?? 0];
-      each.forEach((by, i) => set(arrows[s][i], { d: upright(x + gap * [-2, -1, 1, 2][i], y, clamp(scale * by, y - 250, y)) }));
+      each.forEach((by, i) => set(arrows[s][i], { d: upright(x + gap * [-2, -1, 1, 2][i], y, clamp(scale * by, y - low, y - top)) }));
       set(places[s].chance, { y: floor - 92 * weights[s], height: 92 * weights[s] });
       set(places[s].drawn, { y: floor - (N ? (92 * counts[s]) / N : 0), height: N ? (92 * counts[s]) / N : 0 });
       places[s].letter.textContent = names[data.scenes[state.scene][s]];
