@@ -7,10 +7,17 @@ from nbformat.v4 import new_output
 from tests.house.course import PAGES, code, nothing, page, page_name, prose, read
 
 from attend_book import widgets
+from attend_book.notebook import hidden
 from attend_book.pages import ENDING
 from attend_book.site.source import claims
 
-DESCRIPTION = 160
+DESCRIPTION, WIDTH = 160, 80
+
+
+def wide(nb):
+    """The lines of visible code that a page has no room for."""
+    cells = (cell for cell in nb.cells if cell.cell_type == "code" and not hidden(cell))
+    return [line for cell in cells for line in cell.source.splitlines() if len(line) > WIDTH]
 
 
 def lacking(nb, set_up):
@@ -29,6 +36,7 @@ def lacking(nb, set_up):
     exercises = len(re.findall(r"\{exercise-start\}", text))
     if exercises < 2:
         yield f"it has {exercises} exercises, at least 2"
+    yield from (f"a visible line has {len(line)} columns, at most {WIDTH}: {line}" for line in wide(nb))
     if not list(claims(nb)):
         yield "it measures no claim"
     models = widgets.models(nb)
@@ -81,6 +89,14 @@ def test_a_page_without_one_of_its_bones_fails(cell):
     nb = whole_page()
     nb.cells[cell] = prose("Nothing.")
     assert len(list(lacking(nb, "set_up()"))) == 1
+
+
+def test_a_visible_line_that_is_too_wide_fails():
+    nb = whole_page()
+    nb.cells[3].source = "x" * 81
+    assert [said[:33] for said in lacking(nb, "set_up()")] == ["a visible line has 81 columns, at"]
+    nb.cells[3].metadata["tags"] = ["hide-input"]
+    assert list(lacking(nb, "set_up()")) == []
 
 
 @pytest.mark.parametrize("key", ["question", "description", "systems", "reading_minutes", "run_seconds"])

@@ -47,5 +47,6 @@ GOOD = {
     GraphLSTM: {"forget_bias": {"zero", "negative"}},
     plane.image: {"x": {"width"}},  # an image of another size
     unit.nodes: {"neighbours": {"width"}},  # more places for neighbours
+    nodes.forward: {"neighbours": {"width"}},  # the same
     tagger.forward: {"images": {"width"}},  # images of another size, if whole blocks fill them
 }
