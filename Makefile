@@ -26,7 +26,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OMP_NUM_THREADS := 1
 export PYTHONHASHSEED := 0
 unexport MPLBACKEND
-# What was imported once is kept compiled, whatever the caller's shell says: half of what a kernel needs to start.
+# What was imported once is kept compiled, whatever the caller's shell says: else every kernel compiles torch anew.
 unexport PYTHONDONTWRITEBYTECODE
 
 # $(call stage,what it does,command): says what it does, does it, says how long it took.

@@ -119,24 +119,24 @@ def _suffix(link):
 
 def _role(kind, found):
     keys = re.findall(LINK, found[0])
-    return f"{{cite:{kind}}}`{','.join(keys)}`" if set(keys) <= set(_works()) else found[0]
+    return f"{{cite:{kind}}}`{','.join(keys)}`" if set(keys) <= set(works()) else found[0]
 
 
 def _cited(found):
-    keys, works = found["keys"].split(","), _works()
-    if lost := [key for key in keys if key not in works]:
+    keys, listed = found["keys"].split(","), works()
+    if lost := [key for key in keys if key not in listed]:
         raise Refused(f"{found[0]}: references.bib has no work {', '.join(lost)}")
     if found["kind"] == "t" and len(keys) > 1:
         return found[0]
     if found["kind"] == "t":
-        name, year, address = works[keys[0]]
+        name, year, address = listed[keys[0]]
         return f'[{name} ({year})]({address} "{keys[0]}")'
-    links = (f'[{works[key][0]}, {works[key][1]}]({works[key][2]} "{key}")' for key in keys)
+    links = (f'[{listed[key][0]}, {listed[key][1]}]({listed[key][2]} "{key}")' for key in keys)
     return f"({'; '.join(links)})"
 
 
 @cache
-def _works():
+def works():
     """(names, year, address) of every work in the bibliography, by key."""
     entries = parse_file(BIBLIOGRAPHY, bib_format="bibtex").entries
     return {key: (_names(entry), entry.fields.get("year", "n.d."), _address(entry)) for key, entry in entries.items()}
