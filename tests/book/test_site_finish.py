@@ -79,10 +79,13 @@ def test_equation_fonts_keep_just_what_is_written(tmp_path):
 
 def test_rules_for_classes_that_no_page_has_are_dropped():
     css = ".a .b, .c { x: y } .d { x: y } h1 { x: y } @media print { .d { x: y } }"
+    css += ".a:not(.e) { x: y } .f:not(.a) { x: y }"
     left = finish.squeeze(finish.purged(css, {"a", "b"}))
     assert ".c" not in left
     assert ".a .b" in left
     assert "h1" in left
+    assert ".a:not(.e)" in left
+    assert ".f" not in left
     assert left.count(".d") == 1
 
 

