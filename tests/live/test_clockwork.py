@@ -97,6 +97,15 @@ def test_dragging_along_a_row_stops_its_clock(mount, touch):
     assert shown.value()["astray"] == [1]
 
 
+@pytest.mark.parametrize("width", [360, 320])
+def test_on_a_phone_the_track_of_a_slider_gives_way_and_its_words_stay_on_one_line(mount, width):
+    track = mount(figure(), width=width).root.get_by_role("slider", name="Clocks ahead")
+    control = track.locator("xpath=..")
+    assert control.bounding_box()["height"] < 40
+    assert control.bounding_box()["x"] + control.bounding_box()["width"] <= width
+    assert track.bounding_box()["width"] >= 80
+
+
 def test_clocks_set_ahead_spoil_the_wave(mount):
     shown = mount(figure())
     shown.root.get_by_role("slider", name="Clocks ahead").press("ArrowRight")

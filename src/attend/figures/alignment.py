@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 from jaxtyping import Bool, Float
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 from torch import Tensor
 
 from attend.core.expect import checked, expect
+from attend.figures.ink import ink, lay
 from attend.figures.style import PALETTE, WIDTH, canvas
 
 _CELL = 0.34
@@ -74,13 +73,8 @@ def _draw(weights: Mapping[str, Tensor], target: Sequence[str], source: Sequence
 
 def _panel(axes: Axes, weights: Tensor, links: Tensor | None) -> None:
     """One table of weights on transparent paper, its columns named above."""
-    pixels = np.empty((*weights.shape, 4))
-    pixels[..., :3] = to_rgb(PALETTE["attention"])
-    pixels[..., 3] = np.clip(weights.detach().double().numpy(), 0, 1)
-    axes.imshow(pixels, interpolation="nearest", aspect="equal")
+    lay(axes, ink(weights, "attention"))
     axes.tick_params(length=0, labelcolor=PALETTE["ink"], top=False, bottom=False, labeltop=True, labelbottom=False)
-    for spine in axes.spines.values():
-        spine.set(visible=True, color=PALETTE["line"], linewidth=0.6)
     for t, s in links.nonzero().tolist() if links is not None else ():
         box = Rectangle((s - 0.42, t - 0.42), 0.84, 0.84, fill=False, lw=1.1, color=PALETTE["ink"])
         axes.add_patch(box)

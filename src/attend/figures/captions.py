@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 from jaxtyping import Float
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb
 from torch import Tensor
 
 from attend.core.expect import checked, expect
+from attend.figures.ink import ink, lay
 from attend.figures.style import PALETTE, canvas, name_line
 
 
@@ -53,22 +52,15 @@ def looks(
 
 def _scene(axes: Axes, image: Tensor, kind: str, strength: float) -> None:
     """Ink on transparent paper, in five shades: they can be told apart at this size, and the picture stays light."""
-    pixels = np.empty((*image.shape, 4))
-    shades = (5 * image.clamp(0, 1)).round() / 5
-    pixels[..., :3], pixels[..., 3] = to_rgb(PALETTE[kind]), strength * shades.numpy()
     height, width = image.shape
-    axes.imshow(pixels, interpolation="nearest", extent=(0, width, height, 0))
-    axes.set(xticks=(), yticks=())
-    for spine in axes.spines.values():
-        spine.set(visible=True, color=PALETTE["line"], linewidth=0.6)
+    shades = (5 * image.clamp(0, 1)).round() / 5
+    lay(axes, ink(strength * shades, kind), (0, width, height, 0))
 
 
 def _weighed(axes: Axes, weights: Tensor, width: int) -> None:
     """A square of colour for each cell."""
     side = round(len(weights) ** 0.5)
-    pixels = np.empty((side, side, 4))
-    pixels[..., :3], pixels[..., 3] = to_rgb(PALETTE["attention"]), weights.clamp(0, 1).view(side, side).numpy()
-    axes.imshow(pixels, interpolation="nearest", extent=(0, width, width, 0))
+    lay(axes, ink(weights.view(side, side), "attention"), (0, width, width, 0))
 
 
 @checked

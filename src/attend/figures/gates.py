@@ -23,7 +23,7 @@ def recalled(lags: Float[Tensor, " L"], shares: Rows, chance: float) -> None:
     _rows("shares", shares, len(lags))
     ends = {}
     with canvas(height=2.7) as (_, axes):
-        axes.axhline(chance, color=PALETTE["line"], ls="--", lw=1.2)
+        axes.axhline(chance, color=PALETTE["quiet"], ls="--", lw=1)
         axes.annotate("guessing", (0.01, chance), xycoords=("axes fraction", "data"), va="bottom", fontsize=9)
         for name, (values, kind) in shares.items():
             inside = bool(((values >= 0) & (values <= 1)).all())
@@ -53,7 +53,7 @@ def learning(seconds: Rows, errors: Rows, landmarks: Mapping[str, float]) -> Non
     with canvas(height=2.9) as (_, axes):
         for text, level in landmarks.items():
             expect(0 < level < float("inf"), f"landmarks[{text!r}]", level, "a number above 0")
-            axes.axhline(level, color=PALETTE["line"], ls="--", lw=1.2)
+            axes.axhline(level, color=PALETTE["quiet"], ls="--", lw=1)
             place = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "xytext": (0, -3)}
             axes.annotate(text, (0.99, level), **place, ha="right", va="top", fontsize=9)
         for name, (values, kind) in errors.items():

@@ -6,11 +6,11 @@ from itertools import pairwise
 import numpy as np
 from jaxtyping import Float
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 from torch import Tensor
 
 from attend.core.expect import checked, expect
+from attend.figures.ink import ink, lay
 from attend.figures.style import PALETTE, canvas, name_ends
 
 Line = tuple[Sequence[Sequence[float]], str]
@@ -36,29 +36,19 @@ def retina(
     with canvas(height=2.95 + 5.2 / scales if scales > 1 else 5.6) as (figure, axes):
         axes.remove()
         panels = figure.subplot_mosaic(pattern, height_ratios=(1, 2 / scales if scales > 1 else 1))
-        _ink(panels["image"], image, (0, image.shape[1], image.shape[0], 0))
+        lay(panels["image"], ink(image, "input"), (0, image.shape[1], image.shape[0], 0))
         panels["image"].set_xlabel(f"the canvas: {image.shape[0]} × {image.shape[1]} pixels", fontsize=10)
-        _ink(panels["seen"], picture, (0, wide, wide, 0))
+        lay(panels["seen"], ink(picture, "input"), (0, wide, wide, 0))
         panels["seen"].set_xlabel(f"what is seen: {wide} × {wide} pixels", fontsize=10)
         for k, crop in enumerate(crops):
             across = size * 2**k
             edge = (wide - across) // 2
             _window(panels["image"], (corner[0] + edge, corner[1] + edge), across, 2.2 if k == 0 else 1.4)
             _window(panels["seen"], (edge, edge), across, 2.2 if k == 0 else 1.4)
-            _ink(panels[str(k)], crop, (0, size, size, 0))
+            lay(panels[str(k)], ink(crop, "input"), (0, size, size, 0))
             how = f"as {size} × {size} means" if k else "as they are"
             panels[str(k)].set_xlabel(f"{across} × {across} pixels\n{how}", fontsize=10)
         _fit(panels["image"], corner, wide, image.shape)
-
-
-def _ink(axes: Axes, image: Tensor, extent: tuple[float, float, float, float]) -> None:
-    values = np.asarray(image.detach(), dtype=float)
-    pixels = np.empty((*values.shape, 4))
-    pixels[..., :3], pixels[..., 3] = to_rgb(PALETTE["input"]), np.clip(np.abs(values), 0, 1)
-    axes.imshow(pixels, interpolation="nearest", extent=extent)
-    axes.set(xticks=(), yticks=())
-    for spine in axes.spines.values():
-        spine.set(visible=True, color=PALETTE["line"], linewidth=0.8)
 
 
 def _window(axes: Axes, corner: tuple[int, int], across: int, thick: float) -> None:

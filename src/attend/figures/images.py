@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 from jaxtyping import Float
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 from torch import Tensor
 
 from attend.core.expect import checked, expect
+from attend.figures.ink import ink, lay
 from attend.figures.style import PALETTE, canvas
 
 Box = tuple[range, range]
@@ -32,7 +31,7 @@ def strips(rows: Mapping[str, Float[Tensor, "N Y X"]], kinds: Mapping[str, str] 
             most = float(images.abs().max())
             expect(most > 0, f"rows[{name!r}]", images, "images that are not 0 everywhere")
             for axis, image in zip(side, images, strict=False):
-                _ink(axis, image / most, kinds[name])
+                lay(axis, ink(image / most, kinds[name]))
             for axis in side[len(images) :]:
                 axis.set_axis_off()
             side[0].set_ylabel(name, rotation=0, ha="right", va="center", fontsize=10)
@@ -51,7 +50,7 @@ def fields(strengths: Mapping[str, Float[Tensor, "Y X"]], boxes: Sequence[Box]) 
         for axis, (name, strength), box in zip(axes[0], strengths.items(), boxes, strict=True):
             most = float(strength.abs().max())
             expect(most > 0, f"strengths[{name!r}]", strength, "a strength that is not 0 everywhere")
-            _ink(axis, strength / most, "summary")
+            lay(axis, ink(strength / most, "summary"))
             _square(axis, box)
             axis.set_xlabel(f"{name}\n{len(box[0])} × {len(box[1])}", fontsize=10)
 
@@ -71,24 +70,12 @@ def regions(canvases: Float[Tensor, "N Y X"], weights: Float[Tensor, "N R C"], w
     expect(inside, "weights", weights, f"regions that lie inside a canvas of {height} x {across} pixels")
     with canvas(2, count, height=11 / count, squeeze=False) as (_, axes):
         for above, below, image, weight in zip(*axes, canvases, weights, strict=True):
-            _ink(above, image / max(float(image.abs().max()), 1e-9), "input")
+            lay(above, ink(image / max(float(image.abs().max()), 1e-9), "input"))
             row, column = divmod(int(weight.argmax()), columns)
             _square(above, (range(row * jump, row * jump + width), range(column * jump, column * jump + width)))
-            _ink(below, weight / max(float(weight.max()), 1e-9), "attention")
+            lay(below, ink(weight / max(float(weight.max()), 1e-9), "attention"))
         axes[0, 0].set_ylabel(f"{height} pixels", fontsize=10)
         axes[1, 0].set_ylabel(f"{rows} regions", fontsize=10)
-
-
-def _ink(axes: Axes, image: Tensor, kind: str) -> None:
-    """One image on transparent paper: the colour is as dense as the value is large."""
-    values = np.asarray(image.detach(), dtype=float)
-    pixels = np.empty((*values.shape, 4))
-    pixels[..., :3] = np.where(values[..., None] >= 0, to_rgb(PALETTE[kind]), to_rgb(PALETTE["error"]))
-    pixels[..., 3] = np.clip(np.abs(values), 0, 1)
-    axes.imshow(pixels, interpolation="nearest")
-    axes.set(xticks=(), yticks=())
-    for spine in axes.spines.values():
-        spine.set(visible=True, color=PALETTE["line"], linewidth=0.6)
 
 
 def _square(axes: Axes, box: Box) -> None:

@@ -7,6 +7,7 @@ from matplotlib.patches import Rectangle
 from torch import Tensor
 
 from attend.core.expect import checked, expect
+from attend.figures.ink import ink, lay
 from attend.figures.style import PALETTE, canvas
 
 
@@ -36,21 +37,14 @@ def looks(
         for spare in axes.flat[N:]:
             spare.set_axis_off()
         for n, panel in enumerate(axes.flat[:N]):
-            panel.imshow(images[n].numpy(), cmap="Greys", vmin=0, vmax=1.6, extent=(0, width, width, 0))
+            lay(panel, ink(images[n] / 1.6, "ink"), (0, width, width, 0))
             row, column = corners[n].tolist()
             panel.add_patch(_box(column, row, side))
             down, across = ((places[n].detach() + 1) * width / 2).unbind(1)
             panel.plot(across, down, "-o", color=PALETTE["attention"], lw=1.4, ms=4.5, mew=1.4)
             panel.plot(across[0], down[0], "o", color=PALETTE["attention"], ms=5.5, mew=1.4, mfc="w")
-            panel.set(
-                xticks=(),
-                yticks=(),
-                xlim=(0, width),
-                ylim=(width, 0),
-            )
+            panel.set(xlim=(0, width), ylim=(width, 0))
             panel.set_xlabel("  ".join(said[n]), fontsize=12.5)
-            for spine in panel.spines.values():
-                spine.set(visible=True, color=PALETTE["line"], linewidth=0.6)
 
 
 def _box(column: int, row: int, side: int) -> Rectangle:

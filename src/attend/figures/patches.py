@@ -11,6 +11,7 @@ from matplotlib.colors import to_rgb
 from torch import Tensor
 
 from attend.core.expect import checked, expect
+from attend.figures.ink import ink, lay
 from attend.figures.style import PALETTE, canvas
 
 KINDS = ("summary", "rival")
@@ -33,9 +34,9 @@ def answers(images: Float[Tensor, "N Y X"], labels: Int[Tensor, "N Y X"], named:
             side[0].set_ylabel(name, rotation=0, ha="right", va="center", fontsize=10)
             for n, axis in enumerate(side):
                 if classes is None:
-                    _pixels(axis, _dense(images[n], "ink"))
+                    lay(axis, ink(images[n], "ink"))
                 else:
-                    _pixels(axis, _coloured(classes[n], labels[n]))
+                    lay(axis, _coloured(classes[n], labels[n]))
 
 
 @checked
@@ -61,7 +62,7 @@ def graph(
     expect(len(accuracies) > 0, "accuracies", accuracies, "at least one row")
     with canvas(2, 1, height=5.2, height_ratios=(1.35, 1)) as (_, (above, below)):
         named, true = (torch.where(patch >= 0, of[patch.clamp(min=0)], len(KINDS)) for of in (classes, labels))
-        _pixels(above, _coloured(named, true))
+        lay(above, _coloured(named, true))
         _borders(above, patch)
         _edges(above, patch, neighbours[:count])
         for turn, node in enumerate(order, start=1):
@@ -108,16 +109,3 @@ def _coloured(classes: Tensor, true: Tensor) -> np.ndarray:
         pixels[(classes == number).numpy()] = (*to_rgb(PALETTE[kind]), 1)
     pixels[((true < len(KINDS)) & (classes != true)).numpy()] = (*to_rgb(PALETTE["input"]), 1)
     return pixels
-
-
-def _dense(image: Tensor, kind: str) -> np.ndarray:
-    pixels = np.empty((*image.shape, 4))
-    pixels[..., :3], pixels[..., 3] = to_rgb(PALETTE[kind]), image.clamp(0, 1).numpy()
-    return pixels
-
-
-def _pixels(axes: Axes, pixels: np.ndarray) -> None:
-    axes.imshow(pixels, interpolation="nearest")
-    axes.set(xticks=(), yticks=())
-    for spine in axes.spines.values():
-        spine.set(visible=True, color=PALETTE["line"], linewidth=0.6)

@@ -39,7 +39,7 @@ def race(
             expect(fits, f"runners[{name!r}]", rows, f"rows of {len(places)} shares from 0 to 1, one row at least")
             style = {"color": PALETTE[kind], "ls": "--" if kind == "rival" else "-"}
             for row in rows:
-                axes.plot(places, row, lw=0.8, alpha=0.35, **style)
+                axes.plot(places, row, lw=0.8, alpha=0.5, **style)
             mean = np.mean(rows, axis=0)
             axes.plot(places, mean, **style)
             ends[name] = float(places[-1]), float(mean[-1]), kind

@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping
 
-import numpy as np
 from jaxtyping import Float, Int
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 from torch import Tensor
 
 from attend.core.expect import checked, expect
+from attend.figures.ink import ink, lay
 from attend.figures.style import PALETTE, canvas, name_line
 
 
@@ -54,13 +53,8 @@ def _map(axes: Axes, image: Tensor, kind: str, width: int, jump: int) -> None:
     """One map on its canvas: the colour is as dense as the value is large."""
     across = image.shape[1] if image.shape[1] == width else image.shape[1] * jump
     edge = (width - across) / 2
-    values = np.asarray(image.detach(), dtype=float)
-    pixels = np.empty((*values.shape, 4))
-    pixels[..., :3], pixels[..., 3] = to_rgb(PALETTE[kind]), values
-    axes.imshow(pixels, interpolation="nearest", extent=(edge, edge + across, edge + across, edge))
-    axes.set(xticks=(), yticks=(), xlim=(0, width), ylim=(width, 0))
-    for spine in axes.spines.values():
-        spine.set(visible=True, color=PALETTE["line"], linewidth=0.6)
+    lay(axes, ink(image, kind), (edge, edge + across, edge + across, edge))
+    axes.set(xlim=(0, width), ylim=(width, 0))
 
 
 def _box(axes: Axes, corner: list[int], side: int) -> None:

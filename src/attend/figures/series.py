@@ -96,7 +96,7 @@ def steps(
         axes.plot(x, ramp, color=PALETTE["error"])
         axes.plot(x, step, color=PALETTE["summary"], lw=1.8)
         name_line(axes, band[0], 0.5, "steps", "summary")
-        name_line(axes, float(x[np.flatnonzero(ramp > 0.3)[-1:]].sum()), 0.3, "ramps of ReLUs", "error")
+        name_line(axes, float(x[np.flatnonzero(ramp > 0.2)[-1:]].sum()), 0.4, "ramps of ReLUs", "error")
         axes.set(xlabel="input x", ylabel="inside", yticks=(0, 1))
 
 

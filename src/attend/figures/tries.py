@@ -105,6 +105,7 @@ def valley(
         axes.plot(places, np.full(len(places), height), color=PALETTE["rival"], ls="--")
         name_line(axes, float(places[-1]), float(height), name, "rival")
         axes.set(xlabel="baseline b", ylabel="variance of one estimate", ylim=(0, 1.2 * float(heights.max())))
+        axes.set_xlim(right=float(places[-1]))  # the axis ends where the name of the level begins
 
 
 def _ground(panel: Axes, bottom: np.ndarray) -> None:

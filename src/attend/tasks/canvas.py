@@ -1,5 +1,7 @@
 """Canvases: images laid on empty paper, and pieces cut from them to lie about as clutter."""
 
+import math
+
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
@@ -42,10 +44,11 @@ def cut(
     """`count` windows of `size` x `size` pixels, cut at random from a pool of images.
 
     Only windows in which at least `least` pixels are as dark as `ink` are taken. Raises ValueError for windows larger
-    than the images, and for less than one pixel of ink or more than a window has.
+    than the images, for ink that is no finite number, and for less than one pixel of ink or more than a window has.
     """
     expect(count > 0, "count", count, "a positive whole number")
     expect(0 < size <= min(pool.shape[1:]), "size", size, f"between 1 and {min(pool.shape[1:])}")
+    expect(math.isfinite(ink), "ink", ink, "a finite number")
     expect(0 < least <= size**2, "least", least, f"between 1 and {size**2}, the pixels of a window")
     found = pool.new_zeros(0, size, size)
     for _ in range(1_000):
