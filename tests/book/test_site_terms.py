@@ -1,9 +1,11 @@
 """The glossary's file and its words, without a site. (tests/site/test_glossary.py reads the built pages.)"""
 
+from types import SimpleNamespace
+
 import pytest
 from sphinx.errors import ExtensionError
 
-from attend_book.site import terms
+from attend_book.site import course, terms
 
 ENTRIES = """
 - term: keep gate
@@ -73,3 +75,12 @@ def test_a_book_may_have_no_glossary(tmp_path):
 def test_a_broken_entry_is_refused_by_name(tmp_path, entries, complaint):
     with pytest.raises(ExtensionError, match=complaint):
         write(tmp_path, entries)
+
+
+def test_a_page_that_teaches_and_is_not_in_the_contents_is_named(tmp_path):
+    contents = "format: jb-book\nroot: front\nparts:\n  - chapters:\n      - file: chapters/a/b\n"
+    (tmp_path / "_toc.yml").write_text(contents)
+    write(tmp_path, "- term: gate\n  taught: a/b\n  says: x\n- term: window\n  taught: a/c\n  says: x\n")
+    config = SimpleNamespace(external_site_map=course.contents(tmp_path))
+    with pytest.raises(ExtensionError, match=r"_toc\.yml does not name .*: chapters/a/c \(window\)$"):
+        terms.start(SimpleNamespace(srcdir=tmp_path, config=config), SimpleNamespace(), (), (), ())

@@ -39,6 +39,8 @@ def main(arguments):
     if not wanted and not leftover:
         print(f"all {len(shown)} stills are fresh")
         return 0
+    if wanted:
+        print(f"to be photographed, whatever the build says of them: {', '.join(sorted(wanted))}", flush=True)
     if wanted and build.main(["--path-output", str(options.path_output), "--no-strict"]):
         return 1
     for key in leftover:

@@ -191,8 +191,8 @@ def start(app, env, _added, _changed, _removed):
     """Read the glossary before any page is read."""
     env.attend_glossary = read(app.srcdir)
     order = {name for _, names in course.parts(app.config.external_site_map) for name in names}
-    if lost := [term.name for term in env.attend_glossary.terms if term.taught not in order]:
-        raise ExtensionError(f"glossary: no such page teaches {', '.join(lost)}")
+    if lost := [f"{term.taught} ({term.name})" for term in env.attend_glossary.terms if term.taught not in order]:
+        raise ExtensionError(f"_toc.yml does not name pages that by {GLOSSARY}.yml teach a term: {', '.join(lost)}")
     return []
 
 

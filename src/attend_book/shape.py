@@ -1,0 +1,68 @@
+"""What every page has: set-up cell, question, claims, a live figure, exercises, checks, sources, a place in the book.
+
+`make pages` lists what a page still lacks; a house test refuses a committed one that lacks anything.
+"""
+
+import re
+from pathlib import Path
+
+from attend_book import ROOT, notebook, widgets
+from attend_book.notebook import hidden
+from attend_book.site import course
+from attend_book.site.source import claims
+
+ENDING = ("Where it breaks", "Exercises", "What was checked", "Sources")
+DESCRIPTION, WIDTH = 160, 76
+
+
+def wide(nb):
+    """The lines of visible code that a page has no room for."""
+    cells = (cell for cell in nb.cells if cell.cell_type == "code" and not hidden(cell))
+    return [line for cell in cells for line in cell.source.splitlines() if len(line) > WIDTH]
+
+
+def lacking(nb, set_up):
+    """What a page lacks; `set_up` is the source that its first cell must have."""
+    first = nb.cells[0]
+    if first.cell_type != "code" or "remove-cell" not in first.metadata.get("tags", ()) or first.source != set_up:
+        yield "its first cell is not the hidden set-up cell that the other pages have"
+    yield from lacking_metadata(nb.metadata.get("attend", {}))
+    text = "\n\n".join(cell.source for cell in nb.cells if cell.cell_type == "markdown")
+    bare = re.sub(r"^(`{3,})[^`\n]*\n.*?^\1\s*$", "", text, flags=re.M | re.S)
+    if len(re.findall(r"^# \S", bare, flags=re.M)) != 1:
+        yield "it must have one title, `# …`"
+    headings = re.findall(r"^## +(.+?)\s*$", bare, flags=re.M)
+    if tuple(headings[-len(ENDING) :]) != ENDING:
+        yield f"its last sections must be {', '.join(ENDING)}; they are {', '.join(headings[-len(ENDING) :])}"
+    exercises = len(re.findall(r"\{exercise-start\}", text))
+    if exercises < 2:
+        yield f"it has {exercises} exercises, at least 2"
+    yield from (f"a visible line has {len(line)} columns, at most {WIDTH}: {line}" for line in wide(nb))
+    if not list(claims(nb)):
+        yield "it measures no claim"
+    models = widgets.models(nb)
+    shown = (models.get(view["model_id"], {}).get("state", {}) for view in widgets.views(nb))
+    if not any(state.get("_anywidget_id", "").startswith("attend.live.") for state in shown):
+        yield "it shows no live figure"
+
+
+def lacking_metadata(said):
+    """What a page does not say about itself in its front matter."""
+    if not re.fullmatch(r"\S.*\?", said.get("question", "")):
+        yield f"front matter: attend.question must be a question, got {said.get('question', '')!r}"
+    if not 40 <= len(said.get("description", "")) <= DESCRIPTION:
+        yield f"front matter: attend.description must have 40 to {DESCRIPTION} characters"
+    if not 3 <= len(said.get("systems", "")) <= 80:
+        yield "front matter: attend.systems must name what the page builds, in 80 characters at most"
+    for key in ("reading_minutes", "run_seconds"):
+        if not said.get(key):
+            yield f"attend.{key} is missing: run the page with make pages"
+
+
+def missing(nb, path, root=ROOT):
+    """What the page at `path` lacks, of itself and in the book."""
+    first = next(iter(notebook.pages()), None)
+    yield from lacking(nb, notebook.read(first).cells[0].source if first else "")
+    docname = Path(notebook.name(path)).with_suffix("").as_posix()
+    if docname not in {name for _, names in course.parts(course.contents(root)) for name in names}:
+        yield "_toc.yml does not name it"
