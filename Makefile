@@ -56,7 +56,7 @@ help:
 	'make seeds PAGE=… SEEDS=…     the same for one page, or for other seeds than "0 1 2"; 0 is the page as it is' \
 	'make stills                   photograph the live figures for readers without JavaScript' \
 	'make readme                   write picture, path and claims of README.md from the pages (make pages does it too)' \
-	'make benchmarks               time the models beside torch.nn: 15 minutes on a quiet machine' \
+	'make benchmarks               time the models beside torch.nn: forty minutes on a quiet machine' \
 	'make audit                    does a database know a vulnerability of what is pinned? (needs the network)' \
 	'make links                    open every outside link of the book (needs the network)' \
 	'make serve                    open the built site on this machine' \

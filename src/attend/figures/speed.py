@@ -55,6 +55,11 @@ def speed(
             kind = NAMES[name]
             style = {"color": PALETTE[kind], "fontsize": 9, "va": "top"}
             panels[0, 0].annotate(name, (0.04, 0.98 - 0.11 * place), xycoords="axes fraction", **style)
+        if len(named) > 1:
+            highest = max(row["ratio_high"] for row in rows if row["unit"] == units[0])
+            low, high = panels[0, 0].get_ylim()
+            room = low * (highest / low) ** (1 / (0.96 - 0.11 * len(named)))
+            panels[0, 0].set_ylim(top=max(high, room))  # the names stand above the bands
         if to is not None:
             figure.savefig(to)
 
