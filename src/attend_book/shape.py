@@ -59,10 +59,10 @@ def lacking_metadata(said):
             yield f"attend.{key} is missing: run the page with make pages"
 
 
-def missing(nb, path, root=ROOT):
+def missing(nb, path):
     """What the page at `path` lacks, of itself and in the book."""
     first = next(iter(notebook.pages()), None)
     yield from lacking(nb, notebook.read(first).cells[0].source if first else "")
     docname = Path(notebook.name(path)).with_suffix("").as_posix()
-    if docname not in {name for _, names in course.parts(course.contents(root)) for name in names}:
+    if docname not in {name for _, names in course.parts(course.contents(ROOT)) for name in names}:
         yield "_toc.yml does not name it"

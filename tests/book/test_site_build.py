@@ -6,9 +6,11 @@ import re
 import shutil
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 import yaml
+from docutils import nodes
 from nbformat import write
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from sphinx.errors import ExtensionError
@@ -140,6 +142,19 @@ def test_an_equation_that_katex_cannot_read_is_named():
         maths.KATEX.draw("\\nosuchcommand", False, "intro")
     assert "katex-html" in maths.KATEX.draw("x_t \\in \\R", False, "intro")
     maths.KATEX.close()
+
+
+@pytest.mark.parametrize(
+    ("latex", "kept"),
+    [("\\operatorname{norm}(x + \\operatorname{part}(x))", True), ("a + b + c + d + e + f + g + h + i + j + k", False)],
+)
+def test_an_equation_that_is_drawn_short_stays_in_one_piece_with_its_point(latex, kept):
+    body, builder = [], SimpleNamespace(current_docname="intro")
+    with pytest.raises(nodes.SkipNode):
+        maths.visit_inline(SimpleNamespace(body=body, builder=builder), nodes.math("", latex, end="."))
+    maths.KATEX.close()
+    assert body[0].startswith('<span class="math whole">') == kept
+    assert body[0].endswith(".</span>")
 
 
 def test_the_mounting_script_stays_small():

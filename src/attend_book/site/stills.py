@@ -41,8 +41,8 @@ def main(arguments):
         return 0
     if wanted:
         print(f"to be photographed, whatever the build says of them: {', '.join(sorted(wanted))}", flush=True)
-    if wanted and build.main(["--path-output", str(options.path_output), "--no-strict"]):
-        return 1
+        if build.main(["--path-output", str(options.path_output), "--no-strict"]):
+            return 1
     for key in leftover:
         (live.STILLS / f"{key}.webp").unlink(missing_ok=True)
     entries = {key: entry for key, entry in known.items() if key in shown}
