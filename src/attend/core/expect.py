@@ -7,6 +7,7 @@ is what the function enforces. What a shape cannot say is one line of `expect` o
 import functools
 import inspect
 import math
+import re
 import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
@@ -17,6 +18,8 @@ import torch
 from beartype import BeartypeConf
 from beartype.door import is_bearable
 from jaxtyping import AbstractArray, jaxtyped
+
+from attend.core.types import Rule
 
 __all__ = ["checked", "expect", "finite"]
 
@@ -45,7 +48,8 @@ def checked(function: F | None = None, *, may_be_nonfinite: tuple[str, ...] = ()
     """Refuse arguments that do not fit the annotations of `function`, and tensors that are empty or not finite.
 
     Array shapes share their letters within one call: `x: Float[Tensor, "B T D"]` and `state: Float[Tensor, "B H"]`
-    must agree on B. `may_be_nonfinite` names tensors that may hold nan or infinity. Raises ValueError; a missing or
+    must agree on B; `"B T {self.input_size}"` is the width of the module itself. What a type cannot say stands as a
+    `Rule` in an Annotated type (attend.core.types). `may_be_nonfinite` names tensors that may hold nan or infinity. Raises ValueError; a missing or
     unknown argument stays Python's own TypeError.
     """
     if function is None:
@@ -58,25 +62,28 @@ def checked(function: F | None = None, *, may_be_nonfinite: tuple[str, ...] = ()
         if not hints:
             hints.update(typing.get_type_hints(function, include_extras=True))
         known: dict[str, int] = {}
-        for name, value in signature.bind(*args, **kwargs).arguments.items():
+        given = signature.bind(*args, **kwargs).arguments
+        for name, value in given.items():
             if signature.parameters[name].kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
                 continue
             if name in hints:
-                _fits(name, value, hints[name], known)
-                if isinstance(value, torch.Tensor):
-                    expect(value.numel() > 0, name, value, "a tensor with at least one value")
-                    if value.is_floating_point() and name not in may_be_nonfinite:
-                        finite(name, value)
+                _fits(name, value, hints[name], known, given)
+                for part in value if isinstance(value, tuple) else (value,):
+                    if isinstance(part, torch.Tensor):
+                        expect(part.numel() > 0, name, part, "a tensor with at least one value")
+                        if part.is_floating_point() and name not in may_be_nonfinite:
+                            finite(name, part)
         return function(*args, **kwargs)
 
     return jaxtyped(refusing, typechecker=None)
 
 
-def _fits(name: str, value: object, hint: object, known: dict[str, int]) -> None:
+def _fits(name: str, value: object, hint: object, known: dict[str, int], given: Mapping[str, object]) -> None:
     """Refuse `value` unless it fits `hint`; remember the sizes that its letters now stand for."""
     value = value.item() if isinstance(value, np.generic) else value
     if (hint in (int, float) and isinstance(value, bool)) or not _every(value, hint):
-        raise ValueError(f"{name}: got {_describe(value)}, expected {_spell(hint, known)}")
+        spelled = re.sub(r"\{([\w.]+)\}", lambda found: str(_looked_up(found[1], given)), _spell(hint, known))
+        raise ValueError(f"{name}: got {_describe(value)}, expected {spelled}")
     if isinstance(value, torch.Tensor):
         for option in typing.get_args(hint) or (hint,):
             if _is_array(option) and isinstance(value, option) and "..." not in option.dim_str:
@@ -84,9 +91,18 @@ def _fits(name: str, value: object, hint: object, known: dict[str, int]) -> None
                 known.update((letter, size) for letter, size in sizes if letter.isidentifier() and letter != "_")
 
 
+def _looked_up(path: str, given: Mapping[str, object]) -> object:
+    """The value of `self.width`, or of another argument, in a shape that refers to it."""
+    first, *rest = path.split(".")
+    return functools.reduce(getattr, rest, given[first])
+
+
 def _every(value: object, hint: object) -> bool:
     """Does `value` fit `hint`, down to every item of a sequence or mapping? (beartype itself looks at one of them.)"""
     origin, options = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Annotated and isinstance(options[1], Rule):
+        truth = options[0] in (int, float) and isinstance(value, bool)
+        return not truth and _every(value, options[0]) and options[1].holds(value)
     if origin in (typing.Union, types.UnionType):
         return any(_every(value, option) for option in options)
     if origin in (Sequence, list, Mapping, dict):
@@ -113,9 +129,15 @@ def _spell(hint: object, known: dict[str, int]) -> str:
         bound = ", ".join(f"{letter} = {known[letter]}" for letter in letters if letter in known)
         kind = hint.__name__.split("[")[0]
         return f"a {kind} tensor of shape ({', '.join(letters)})" + (f" with {bound}" if bound else "")
+    if typing.get_origin(hint) is tuple:
+        return f"({', '.join(_spell(option, known) for option in typing.get_args(hint))})"
     if isinstance(hint, type) and typing.get_origin(hint) is None:
         return "None" if hint is type(None) else f"a value of type {hint.__name__}"
     options = typing.get_args(hint)
+    if typing.get_origin(hint) is typing.Annotated and isinstance(options[1], Rule):
+        return options[1].expected
+    if typing.get_origin(hint) is typing.Literal:
+        return f"one of {', '.join(map(repr, options))}"
     if options and typing.get_origin(hint) in (typing.Union, types.UnionType):
         return " or ".join(_spell(option, known) for option in options)
     return str(hint).replace("typing.", "")
@@ -124,6 +146,8 @@ def _spell(hint: object, known: dict[str, int]) -> str:
 def _describe(value: object) -> str:
     if isinstance(value, torch.Tensor) and value.ndim + value.numel() > 1:
         return f"a {str(value.dtype).removeprefix('torch.')} tensor of shape {tuple(value.shape)}"
+    if type(value) is tuple and any(isinstance(part, torch.Tensor) for part in value):
+        return f"({', '.join(map(_describe, value))})"
     if hasattr(value, "shape") and hasattr(value, "dtype"):
         return f"a {type(value).__name__} of {value.dtype} and shape {tuple(value.shape)}"
     text = repr(value)
