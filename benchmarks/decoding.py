@@ -30,9 +30,9 @@ class Decoding(Case):
 
 
 @torch.no_grad()
-def with_cache(model: Transformer, source: Tensor, visible: Tensor) -> Tensor:
+def with_cache(model: Transformer, source: Tensor, mask: Tensor) -> Tensor:
     """Only the new step is computed; keys and values of those before it are remembered."""
-    memory = model.read(source, visible)
+    memory = model.read(source, mask)
     state, token, words = model.start(memory), source.new_full(source.shape[:1], model.end), []
     for _ in range(source.shape[1]):
         logits, state, _ = model.step(token, state, memory)
@@ -42,11 +42,11 @@ def with_cache(model: Transformer, source: Tensor, visible: Tensor) -> Tensor:
 
 
 @torch.no_grad()
-def without(model: Transformer, source: Tensor, visible: Tensor) -> Tensor:
+def without(model: Transformer, source: Tensor, mask: Tensor) -> Tensor:
     """For every word the whole model runs, over the source and all words so far."""
     words = source.new_full((len(source), 1), model.end)
     for t in range(source.shape[1]):
-        words[:, t] = model(source, visible, words)[:, t].argmax(dim=1)
+        words[:, t] = model(source, mask, words)[:, t].argmax(dim=1)
         words = torch.cat([words, words[:, :1]], dim=1)
     return words[:, :-1]
 

@@ -50,8 +50,8 @@ def off(levels=0, row=0, swap=False, rest=True, flat_rest=True):
     return steps
 
 
-def ok_mask(visible):
-    return visible.any(dim=2)
+def ok_mask(mask):
+    return mask.any(dim=2)
 
 
 @pytest.mark.parametrize(

@@ -10,18 +10,18 @@ from attend.checks import read
 def stepped(*, mask="before", axis=1, ask="new", keys=None, context=None, goes_on="new", say="new", weights=None):
     """A decoder's step with one thing done in another way."""
 
-    def step(token, h, all_h, visible, unit, speak):
+    def step(token, h, all_h, mask, unit, speak):
         new = unit(token, h)
         scores = (all_h @ {"new": new, "old": h}[ask][:, :, None])[:, :, 0]
         if mask == "before":
-            scores = scores.masked_fill(~visible, -torch.inf if axis == 1 else -1e9)
+            scores = scores.masked_fill(~mask, -torch.inf if axis == 1 else -1e9)
         if mask == "zero":
-            scores = scores * visible
+            scores = scores * mask
         alpha = scores.softmax(axis)
         if mask == "after":
-            alpha = alpha * visible
+            alpha = alpha * mask
         if weights is not None:
-            alpha = weights(alpha, visible)
+            alpha = weights(alpha, mask)
         made = context(alpha, all_h, new) if context else (alpha[:, :, None] * all_h).sum(1)
         states = {"new": new, "old": h}
         return speak(made, states[say]), states[goes_on], alpha

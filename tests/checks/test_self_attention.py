@@ -9,12 +9,12 @@ from tests.checks.verdicts import accepts, refuses
 from attend.checks import self_attention
 
 
-def masked(scores, visible):
-    return scores.masked_fill(~visible, -torch.inf)
+def masked(scores, mask):
+    return scores.masked_fill(~mask, -torch.inf)
 
 
-def attend(x, query, key, value, visible):
-    return masked((x @ query.T) @ (x @ key.T).T / len(query) ** 0.5, visible).softmax(1) @ (x @ value.T)
+def attend(x, query, key, value, mask):
+    return masked((x @ query.T) @ (x @ key.T).T / len(query) ** 0.5, mask).softmax(1) @ (x @ value.T)
 
 
 def table(x, query, key):

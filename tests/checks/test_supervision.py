@@ -7,14 +7,14 @@ from tests.checks.verdicts import accepts, refuses
 from attend.checks import supervision
 
 
-def ok_pooling(summaries, visible):
-    there = visible[:, :, None]
+def ok_pooling(summaries, mask):
+    there = mask[:, :, None]
     return (summaries * there).sum(1) / there.sum(1)
 
 
-def in_place(summaries, visible):
-    summaries *= visible[:, :, None]
-    return summaries.sum(1) / visible.sum(1, keepdim=True)
+def in_place(summaries, mask):
+    summaries *= mask[:, :, None]
+    return summaries.sum(1) / mask.sum(1, keepdim=True)
 
 
 def ok_perplexity(chances):

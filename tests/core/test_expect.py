@@ -15,7 +15,7 @@ from attend.core.expect import checked, expect, finite
 def read(
     x: Float[Tensor, "B T D"],
     h: Float[Tensor, "B H"] | None = None,
-    visible: Bool[Tensor, "B T"] | None = None,
+    mask: Bool[Tensor, "B T"] | None = None,
     steps: int = 1,
     rate: float = 0.1,
     words: Int[Tensor, "..."] | None = None,
@@ -40,8 +40,8 @@ X = torch.zeros(2, 3, 4)
             {"x": X, "h": torch.zeros(3, 5)},
             r"h: got .* \(3, 5\), expected a Float tensor of shape \(B, H\) with B = 2 or None",
         ),
-        ({"x": X, "visible": torch.ones(2, 4, dtype=torch.bool)}, r"visible: got .* with B = 2, T = 3"),
-        ({"x": X, "visible": torch.ones(2, 3)}, r"visible: got a float32 tensor"),
+        ({"x": X, "mask": torch.ones(2, 4, dtype=torch.bool)}, r"mask: got .* with B = 2, T = 3"),
+        ({"x": X, "mask": torch.ones(2, 3)}, r"mask: got a float32 tensor"),
         ({"x": X, "steps": 2.0}, r"steps: got 2\.0 \(float\), expected a value of type int"),
         ({"x": X, "steps": True}, r"steps: got True \(bool\)"),
         ({"x": X, "rate": "fast"}, r"rate: got 'fast' \(str\), expected a value of type float"),
@@ -54,7 +54,7 @@ def test_the_message_names_argument_given_and_expected(given, message):
 
 
 def test_what_fits_passes():
-    everything = {"h": torch.zeros(2, 5), "visible": torch.ones(2, 3, dtype=torch.bool), "steps": 3, "rate": 1}
+    everything = {"h": torch.zeros(2, 5), "mask": torch.ones(2, 3, dtype=torch.bool), "steps": 3, "rate": 1}
     assert read(X, words=torch.zeros(1, 1, 1, dtype=torch.long), **everything) is X
 
 

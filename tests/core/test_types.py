@@ -34,7 +34,7 @@ def test_a_positive_whole_number(bad):
 
 @pytest.mark.parametrize("bad", [1.0, -0.1, float("nan"), True])
 def test_a_drop_rate(bad):
-    with pytest.raises(ValueError, match="drop: got .*, expected a probability from 0 up to"):
+    with pytest.raises(ValueError, match=r"drop: got .*, expected a probability from 0 up to"):
         Layer(3, drop=bad)
 
 
@@ -60,7 +60,7 @@ def test_every_constraint_takes_what_fits_and_refuses_what_does_not(kind, good, 
 
 
 def test_a_literal_names_its_choices():
-    with pytest.raises(ValueError, match="norm: got 'mid' .*, expected one of 'pre', 'post'"):
+    with pytest.raises(ValueError, match=r"norm: got 'mid' .*, expected one of 'pre', 'post'"):
         Layer(3, norm="mid")
 
 

@@ -61,7 +61,7 @@ def test_bad_input_is_refused():
     x = torch.zeros(B, T, D)
     with pytest.raises(ValueError, match=r"x: got .* expected a tensor with at least one value"):
         unroll(lambda x, h: (h, h), x[:, :0], torch.zeros(B, H))
-    with pytest.raises(ValueError, match=r"visible: got .* at least one visible step"):
+    with pytest.raises(ValueError, match=r"mask: got .* at least one visible step"):
         unroll(lambda x, h: (h, h), x, torch.zeros(B, H), torch.zeros(B, T, dtype=torch.bool))
-    with pytest.raises(ValueError, match=r"visible: got .* with B = 3, T = 6"):
+    with pytest.raises(ValueError, match=r"mask: got .* with B = 3, T = 6"):
         unroll(lambda x, h: (h, h), x, torch.zeros(B, H), VISIBLE[:, 1:])

@@ -77,7 +77,7 @@ def test_padding_changes_nothing_in_value_or_gradient(kind):
 
 def test_turning_the_whole_row_instead_lets_padding_in():
     unit, x = pair(GRU), line()
-    careless = unit.back.sequence(x.flip(1), visible=VISIBLE.flip(1))[0].flip(1)
+    careless = unit.back.sequence(x.flip(1), mask=VISIBLE.flip(1))[0].flip(1)
     careful, _ = unit.sequence(x, VISIBLE)
     torch.testing.assert_close(careless[0], careful[0, :, 4:])
     wrong = unit.back.sequence(x.flip(1))[0].flip(1)
@@ -104,7 +104,7 @@ def test_reverse_is_its_own_inverse_and_leaves_padding_in_place():
 
 @pytest.mark.parametrize("rows", [[[True, False, True]], [[False, True, True]], [[False, False, False]]])
 def test_holes_in_what_is_visible_are_refused(rows):
-    with pytest.raises(ValueError, match="visible: got"):
+    with pytest.raises(ValueError, match="mask: got"):
         lengths(torch.tensor(rows))
 
 

@@ -131,8 +131,8 @@ def test_a_shut_forget_gate_shuts_one_neighbour_out(unit):
 
 def test_the_surest_node_comes_first_and_what_is_not_there_last():
     scores = torch.tensor([[[0.0, 0], [0, 3], [9, 0], [-2, 0]]])
-    visible = torch.tensor([[True, True, False, True]])
-    assert by_confidence(scores, visible).tolist() == [[1, 3, 0, 2]]
+    mask = torch.tensor([[True, True, False, True]])
+    assert by_confidence(scores, mask).tolist() == [[1, 3, 0, 2]]
 
 
 def test_a_tagger_answers_for_each_node():

@@ -35,9 +35,9 @@ def gates_at(unit, keep=None, reset=None):
 
 
 def test_at_hidden_steps_the_summary_stays(unit):
-    visible = torch.tensor([[False, True, False, True]])
+    mask = torch.tensor([[False, True, False, True]])
     h_0 = draw(1, H, seed=3)
-    summaries, _ = unit.sequence(draw(1, 4, D), h_0, visible)
+    summaries, _ = unit.sequence(draw(1, 4, D), h_0, mask)
     assert torch.equal(summaries[:, 0], h_0)
     assert torch.equal(summaries[:, 2], summaries[:, 1])
 
@@ -121,8 +121,8 @@ def test_the_start_is_rotations_and_zero_biases():
         (lambda u: u(draw(B, D) * float("nan"), u.start(B)), "x: got .*non-finite"),
         (lambda u: u.sequence(draw(B, 0, D)), "x: got"),
         (lambda u: u.sequence(draw(B, D)), "x: got"),
-        (lambda u: u.sequence(draw(B, T, D), visible=torch.ones(B, T)), "visible: got"),
-        (lambda u: u.sequence(draw(B, T, D), visible=torch.zeros(B, T, dtype=torch.bool)), "visible: got"),
+        (lambda u: u.sequence(draw(B, T, D), mask=torch.ones(B, T)), "mask: got"),
+        (lambda u: u.sequence(draw(B, T, D), mask=torch.zeros(B, T, dtype=torch.bool)), "mask: got"),
         (lambda u: u.start(0), "batch: got 0"),
         (lambda u: GRU(0, H), "D: got 0"),
         (lambda u: GRU(D, 2.5), "H: got 2.5"),

@@ -47,12 +47,12 @@ def padded(dialogues, before=0, between=0, behind=0, front=0, junk=7):
     ]
     N, T = max(len(row) for row in rows), front + max(len(turn) for row in rows for turn in row)
     words = torch.full((len(rows), N, T), junk)
-    visible = torch.zeros(len(rows), N, T, dtype=torch.bool)
+    mask = torch.zeros(len(rows), N, T, dtype=torch.bool)
     for b, row in enumerate(rows):
         for n, turn in enumerate(row):
             words[b, n, front : front + len(turn)] = torch.tensor(turn, dtype=torch.long)
-            visible[b, n, front : front + len(turn)] = True
-    return words, visible
+            mask[b, n, front : front + len(turn)] = True
+    return words, mask
 
 
 def torch_gru(unit):
@@ -141,18 +141,18 @@ def test_no_gradient_reaches_a_word_that_only_padding_holds(build):
 @torch.no_grad()
 def test_a_single_turn_is_a_plain_encoder_and_decoder():
     model = hierarchical()
-    words, visible = padded([[[3, 1, 4, 1]]])
+    words, mask = padded([[[3, 1, 4, 1]]])
     summary = model.reader.sequence(model.words(words[:, 0]))[1]
     context, _ = model.context(summary, model.context.start(1))
-    torch.testing.assert_close(model.read(words, visible), context)
-    torch.testing.assert_close(model(words, visible, ANSWER[:1]), model.writer(context, ANSWER[:1]))
+    torch.testing.assert_close(model.read(words, mask), context)
+    torch.testing.assert_close(model(words, mask, ANSWER[:1]), model.writer(context, ANSWER[:1]))
 
 
 @torch.no_grad()
 def test_a_turn_is_read_by_itself():
     model = hierarchical()
-    words, visible = padded(TURNS)
-    summaries = model.turns(words, visible)
+    words, mask = padded(TURNS)
+    summaries = model.turns(words, mask)
     assert summaries.shape == (3, 3, H)
     alone = model.turns(*padded([[TURNS[0][1]]]))[0, 0]
     torch.testing.assert_close(summaries[0, 1], alone)
@@ -177,8 +177,8 @@ def reach(model, length):
             unit.W[: 2 * unit.H] = 0
             unit.U.zero_()
             unit.b.zero_()
-    words, visible = padded([[[1] * (length - 1) + [9]] + [[1] * length] * 3])
-    model.read(words, visible).sum().backward()
+    words, mask = padded([[[1] * (length - 1) + [9]] + [[1] * length] * 3])
+    model.read(words, mask).sum().backward()
     return model.words.rows.grad[9].norm().item()
 
 
@@ -203,9 +203,9 @@ def test_the_context_is_heard_at_every_step():
 @torch.no_grad()
 def test_free_running_reads_its_own_words():
     model = hierarchical()
-    words, visible = padded(TURNS)
-    written = model.write(words, visible, 6)
-    forced = model(words, visible, written).argmax(-1)
+    words, mask = padded(TURNS)
+    written = model.write(words, mask, 6)
+    forced = model(words, mask, written).argmax(-1)
     for row, other in zip(written.tolist(), forced.tolist(), strict=True):
         end = row.index(0) + 1 if 0 in row else len(row)
         assert row[:end] == other[:end]
@@ -240,10 +240,10 @@ def test_spread_biases_go_to_the_readers():
 
 @pytest.mark.parametrize("build", [hierarchical, flat])
 def test_a_dialogue_without_a_word_is_refused(build):
-    words, visible = padded(TURNS)
-    visible[1] = False
-    with pytest.raises(ValueError, match=r"visible: got .*at least one visible word"):
-        build().read(words, visible)
+    words, mask = padded(TURNS)
+    mask[1] = False
+    with pytest.raises(ValueError, match=r"mask: got .*at least one visible word"):
+        build().read(words, mask)
 
 
 def test_an_end_that_is_no_word_is_refused():

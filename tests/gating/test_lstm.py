@@ -45,8 +45,8 @@ def state_of(seed=3):
 
 
 def test_at_hidden_steps_summary_and_cell_stay(unit):
-    visible, first = torch.tensor([[False, True, False]] * B), state_of()
-    summaries, last = unit.sequence(draw(B, 3, D), first, visible)
+    mask, first = torch.tensor([[False, True, False]] * B), state_of()
+    summaries, last = unit.sequence(draw(B, 3, D), first, mask)
     assert torch.equal(summaries[:, 0], first.h)
     assert torch.equal(summaries[:, 2], summaries[:, 1])
     _, seen = unit.sequence(draw(B, 3, D)[:, 1:2], first)
@@ -144,8 +144,8 @@ def test_spread_biases_keep_for_their_time_scales_and_write_what_they_let_go():
         (lambda u: u.sequence(draw(B, 0, D)), "x: got"),
         (lambda u: u.sequence(draw(B, D)), "x: got"),
         (lambda u: u.sequence(draw(B, T, D), LSTMState(draw(B, H), draw(B, H + 1))), "state: got"),
-        (lambda u: u.sequence(draw(B, T, D), visible=torch.ones(B, T)), "visible: got"),
-        (lambda u: u.sequence(draw(B, T, D), visible=torch.zeros(B, T, dtype=torch.bool)), "visible: got"),
+        (lambda u: u.sequence(draw(B, T, D), mask=torch.ones(B, T)), "mask: got"),
+        (lambda u: u.sequence(draw(B, T, D), mask=torch.zeros(B, T, dtype=torch.bool)), "mask: got"),
         (lambda u: u.start(0), "batch: got 0"),
         (lambda u: LSTM(0, H), "D: got 0"),
         (lambda u: LSTM(D, 2.5), "H: got 2.5"),

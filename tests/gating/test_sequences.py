@@ -85,10 +85,10 @@ def test_values_and_gradients_agree_with_torch(unit, rival, first):
 def test_masked_sequences_agree_with_torchs_packed_ones(unit, rival):
     found, (mine, others) = [], weights(unit, rival)
     lengths = torch.tensor([7, 2, 5])
-    visible = torch.arange(T) < lengths[:, None]
-    x = torch.where(visible[..., None], draw(B, T, D), 1e6).requires_grad_()
-    outputs, last = unit.sequence(x, visible=visible)
-    outputs = outputs * visible[..., None]
+    mask = torch.arange(T) < lengths[:, None]
+    x = torch.where(mask[..., None], draw(B, T, D), 1e6).requires_grad_()
+    outputs, last = unit.sequence(x, mask=mask)
+    outputs = outputs * mask[..., None]
     found.append((outputs, *parts(last), *gradients(outputs, parts(last), (x, *mine))))
     outputs, last = rival(pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False))
     outputs, last = pad_packed_sequence(outputs, batch_first=True)[0], tuple(part[0] for part in parts(last))
@@ -98,14 +98,14 @@ def test_masked_sequences_agree_with_torchs_packed_ones(unit, rival):
 
 @pytest.mark.parametrize("masked", [False, True])
 def test_the_whole_sequence_is_the_readable_step_again_and_again(unit, first, masked):
-    visible = torch.rand(B, T, generator=torch.Generator().manual_seed(6)) < 0.6 if masked else None
+    mask = torch.rand(B, T, generator=torch.Generator().manual_seed(6)) < 0.6 if masked else None
     if masked:
-        visible[:, 0] = True
+        mask[:, 0] = True
     found = []
     x, *start = (value.clone().requires_grad_() for value in (draw(B, T, D), *first))
     for run in (unit.sequence, lambda *given: unroll(unit, *given)):
-        outputs, last = run(x, state_of(unit, start), visible)
-        outputs = outputs if visible is None else outputs * visible[..., None]
+        outputs, last = run(x, state_of(unit, start), mask)
+        outputs = outputs if mask is None else outputs * mask[..., None]
         found.append((outputs, *parts(last), *gradients(outputs, parts(last), (x, *start, *unit.parameters()))))
     agree(*found, atol=1e-11)
 

@@ -113,8 +113,8 @@ def test_children_have_no_order():
 def test_readers_answer_everywhere():
     tokens = torch.tensor([3, 1, 2, 0])
     assert TreeReader(5, 3, 4, 6, seeded())(tokens, torch.tensor([-1, 0, 0, -1])).shape == (4, 6)
-    visible = torch.tensor([[True] * 4])
-    assert ChainReader(5, 3, 4, 6, seeded())(tokens[None], visible).shape == (1, 4, 6)
+    mask = torch.tensor([[True] * 4])
+    assert ChainReader(5, 3, 4, 6, seeded())(tokens[None], mask).shape == (1, 4, 6)
 
 
 def test_parts_that_do_not_fit_are_refused():

@@ -105,7 +105,7 @@ def figures(desk: jupyter.Desk, cells: list[dict]) -> list[str]:
         return ["no live figure"]
     for number in reversed(live):
         figure = desk.cell(number).locator("[data-figure][data-ready=true]")
-        figure.first.wait_for(state="visible", timeout=jupyter.MINUTE)
+        figure.first.wait_for(state="mask", timeout=jupyter.MINUTE)
     count = len(desk.cells())
     inert, seen, used = driver.by_keyboard(figure.first)
     found = [f"JupyterLab takes the keys of {control}" for control in inert]

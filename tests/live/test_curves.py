@@ -36,7 +36,7 @@ def as_the_browser_sees(made, model):
 
 def path(model, asked, fed):
     """Where the writer points when `fed` are read, what is nearest, and how far the true words are."""
-    memory = model.read(asked.source, asked.visible)
+    memory = model.read(asked.source, asked.mask)
     told = model.embed_target(before(fed, model.end))
     points = model.point(model.writer.sequence(told, model.start(memory))[0])[0]
     rows = model.embed_target.rows
@@ -45,7 +45,7 @@ def path(model, asked, fed):
 
 def own(model, asked):
     """The writer's own tokens, an end that comes early read like any other."""
-    memory = model.read(asked.source, asked.visible)
+    memory = model.read(asked.source, asked.mask)
     state, token, said = model.start(memory), torch.tensor([model.end]), []
     for _ in range(asked.target.shape[1]):
         logits, state, _ = model.step(token, state, memory)
@@ -75,7 +75,7 @@ def test_int8_changes_few_answers():
     steps = asked.target.shape[1]
     exact = []
     for model in (RECIPE.load(), as_the_browser_sees(figure(RECIPE.load()), RECIPE.build())):
-        written = greedy(model, asked.source, asked.visible, steps).tokens
+        written = greedy(model, asked.source, asked.mask, steps).tokens
         exact.append(pairs.exact(written, asked.target, asked.asked).double().mean().item())
     assert exact[1] > exact[0] - 0.02
     assert exact[0] > 0.75

@@ -25,7 +25,7 @@ def as_the_browser_sees(made):
 def by_torch(model, n):
     """English words, German pieces without the end, and the weights of each piece."""
     pairs = translation.encode((n,))
-    written = greedy(model, pairs.source, pairs.visible, 50)
+    written = greedy(model, pairs.source, pairs.mask, 50)
     tokens = written.tokens[0].tolist()
     T = tokens.index(END)
     return numbers.english(n), tuple(GERMAN[token] for token in tokens[:T]), written.weights[0, :T]
@@ -127,7 +127,7 @@ def test_bad_input_is_refused():
 def test_int8_changes_hardly_an_answer():
     asked = encoded("test", 15, 60)
     said, rounded = (
-        greedy(model, asked.source, asked.visible, asked.target.shape[1]).tokens
+        greedy(model, asked.source, asked.mask, asked.target.shape[1]).tokens
         for model in (TranslationRecipe().load(), as_the_browser_sees(figure()))
     )
     assert (said == rounded).all(1).double().mean() > 0.97

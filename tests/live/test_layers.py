@@ -29,11 +29,11 @@ def as_the_browser_sees(made):
 
 def by_torch(model, n):
     """German pieces with the end, their logits, and all looks of the model that writes them."""
-    source, visible = translation.encode((n,))[:2]
-    tokens = greedy(model, source, visible, 50).tokens
+    source, mask = translation.encode((n,))[:2]
+    tokens = greedy(model, source, mask, 50).tokens
     tokens = tokens[:, : tokens[0].tolist().index(END) + 1]
     with torch.no_grad():
-        return tokens[0].tolist(), model(source, visible, tokens)[0], looks(model, source, visible, tokens)
+        return tokens[0].tolist(), model(source, mask, tokens)[0], looks(model, source, mask, tokens)
 
 
 def test_same_as_torch(compute):
@@ -68,7 +68,7 @@ def test_the_weights_are_light_and_nearly_the_same():
 def test_rounding_changes_hardly_an_answer():
     asked = encoded("validation", 15, 100)
     right = [
-        exact(greedy(model, asked.source, asked.visible, asked.target.shape[1]).tokens, asked.target, asked.asked)
+        exact(greedy(model, asked.source, asked.mask, asked.target.shape[1]).tokens, asked.target, asked.asked)
         for model in (TransformerRecipe().load(), as_the_browser_sees(figure()))
     ]
     assert right[1].double().mean() > right[0].double().mean() - 0.02

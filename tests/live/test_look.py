@@ -29,7 +29,7 @@ def test_same_as_torch(compute, by, n):
     made = figure()
     got = compute(made)({"number": n, "by": by})
     pairs = translation.encode((n,))
-    written = greedy(as_the_browser_sees(made, by), pairs.source, pairs.visible, 24)
+    written = greedy(as_the_browser_sees(made, by), pairs.source, pairs.mask, 24)
     tokens = written.tokens[0].tolist()
     T = tokens.index(END) + 1
     assert tuple(got["english"]) == numbers.english(n)

@@ -78,11 +78,11 @@ def test_int8_changes_no_answer_that_matters(reader):
     model = DialogueRecipe(reader).load()
     generator = torch.Generator().manual_seed(5)
     batch = dialogue.sample(500, dialogue.turns(8, generator), generator, told=4)
-    exact = model.write(batch.words, batch.visible, 5)
+    exact = model.write(batch.words, batch.mask, 5)
     pair = {"hierarchical": Hierarchical, "flat": Flat}
     recipes = {name: DialogueRecipe(name).load() for name in pair}
     rounded = as_the_browser_sees(figure(**recipes), reader, model)
-    assert (rounded.write(batch.words, batch.visible, 5) == exact).all(1).double().mean() > 0.9
+    assert (rounded.write(batch.words, batch.mask, 5) == exact).all(1).double().mean() > 0.9
 
 
 def test_the_weights_are_light():

@@ -70,22 +70,22 @@ def test_padding_changes_neither_value_nor_gradient(unit, side):
     filler = 1e6 * draw(1, 3, D, seed=5)
     order = {"end": [0, 1, 2, 3, 4, 5, 6], "start": [4, 5, 6, 0, 1, 2, 3], "middle": [0, 4, 1, 5, 6, 2, 3]}[side]
     padded = torch.cat([real, filler], dim=1)[:, order]
-    visible = (torch.tensor(order) < 4)[None]
+    mask = (torch.tensor(order) < 4)[None]
 
     def outcome(x, mask):
         unit.zero_grad()
-        last = unit.sequence(x, visible=mask)[1]
+        last = unit.sequence(x, mask=mask)[1]
         wrt = (real, unit.W, unit.U, unit.b)
         return last, *torch.autograd.grad(last.square().sum(), wrt)
 
-    for with_padding, without in zip(outcome(padded, visible), outcome(real, None), strict=True):
+    for with_padding, without in zip(outcome(padded, mask), outcome(real, None), strict=True):
         torch.testing.assert_close(with_padding, without, rtol=0, atol=1e-12)
 
 
 def test_at_hidden_steps_the_summary_stays(unit):
-    visible = torch.tensor([[False, True, False, True]])
+    mask = torch.tensor([[False, True, False, True]])
     h_0 = draw(1, H, seed=3)
-    summaries, _ = unit.sequence(draw(1, 4, D), h_0, visible)
+    summaries, _ = unit.sequence(draw(1, 4, D), h_0, mask)
     assert torch.equal(summaries[:, 0], h_0)
     assert torch.equal(summaries[:, 2], summaries[:, 1])
 
@@ -123,8 +123,8 @@ def test_the_same_generator_draws_the_same_unit():
         (lambda u: u(draw(B, D) * float("nan"), u.start(B)), "x: got .*non-finite"),
         (lambda u: u.sequence(draw(B, 0, D)), "x: got"),
         (lambda u: u.sequence(draw(B, D)), "x: got"),
-        (lambda u: u.sequence(draw(B, T, D), visible=torch.ones(B, T)), "visible: got"),
-        (lambda u: u.sequence(draw(B, T, D), visible=torch.zeros(B, T, dtype=torch.bool)), "visible: got"),
+        (lambda u: u.sequence(draw(B, T, D), mask=torch.ones(B, T)), "mask: got"),
+        (lambda u: u.sequence(draw(B, T, D), mask=torch.zeros(B, T, dtype=torch.bool)), "mask: got"),
         (lambda u: u.start(0), "batch: got 0"),
         (lambda u: Elman(0, H), "D: got 0"),
         (lambda u: Elman(D, 2.5), "H: got 2.5"),

@@ -94,9 +94,9 @@ def test_so_far_is_the_verdict_on_each_beginning():
 
 def test_pool_by_hand():
     summaries = torch.tensor([[[1.0], [3.0], [50.0]], [[2.0], [50.0], [4.0]]])
-    visible = torch.tensor([[True, True, False], [True, False, True]])
-    assert pool(summaries, visible).squeeze(-1).tolist() == [[1, 2, 2], [2, 2, 3]]
-    assert pool(summaries, torch.zeros_like(visible)).eq(0).all()
+    mask = torch.tensor([[True, True, False], [True, False, True]])
+    assert pool(summaries, mask).squeeze(-1).tolist() == [[1, 2, 2], [2, 2, 3]]
+    assert pool(summaries, torch.zeros_like(mask)).eq(0).all()
 
 
 def test_predictor_agrees_with_torch_and_carries_its_summary():
@@ -174,8 +174,8 @@ def test_the_draw_is_repeatable_and_small_for_words():
         (lambda: Embedding(1, 2), "V: got 1"),
         (lambda: Readout(3, 2)(torch.ones(1, 4)), "summary: got .*H = 3"),
         (lambda: Labeller(V, D, H, "sum"), "pooling: got 'sum'"),
-        (lambda: Labeller(V, D, H)(tokens(), VISIBLE[:, :3]), "visible: got"),
-        (lambda: Labeller(V, D, H)(tokens(), torch.zeros_like(VISIBLE)), "visible: got"),
+        (lambda: Labeller(V, D, H)(tokens(), VISIBLE[:, :3]), "mask: got"),
+        (lambda: Labeller(V, D, H)(tokens(), torch.zeros_like(VISIBLE)), "mask: got"),
         (lambda: Predictor(V, D, H).write(tokens()[0], 3, seeded(), temperature=0.0), "temperature: got"),
         (lambda: EncoderDecoder(V, 6, D, H, end=6), "end: got 6"),
     ],

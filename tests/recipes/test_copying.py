@@ -20,7 +20,7 @@ def test_rows_have_gaps_only_where_they_should():
     for setting in SETTINGS:
         batch = next(CopyRecipe(setting).batches())
         assert batch.source.shape[1] == (PLACES if setting == "gaps" else LONGEST)
-        assert batch.visible.all() == (setting == "gaps")
+        assert batch.mask.all() == (setting == "gaps")
 
 
 @pytest.mark.parametrize("setting", SETTINGS)

@@ -24,7 +24,7 @@ def test_the_record_holds_three_seeds_of_each_order():
     results = load_results()
     for order, passes in TRIED:
         assert len(results[f"{order} {passes}"]) == len(SEEDS)
-    labels = patches("test").labels[patches("test").visible]
+    labels = patches("test").labels[patches("test").mask]
     share = (labels == 0).double().mean().item()
     assert results["larger class"] == pytest.approx(max(share, 1 - share), abs=1e-4)
 
@@ -39,7 +39,7 @@ def test_every_order_visits_each_patch_once_and_empty_places_last(order, alone):
     of = graphs(clutter.canvases("validation", 5, torch.Generator().manual_seed(0), pieces=3))
     visits = GraphRecipe(order).visits(of, alone)
     assert torch.equal(visits.sort(dim=1).values, torch.arange(visits.shape[1]).expand_as(visits))
-    there = of.visible.gather(1, visits).int()
+    there = of.mask.gather(1, visits).int()
     assert (there.diff(dim=1) <= 0).all()
     if order == "reading":
         rows = of.features[..., 5].gather(1, visits)

@@ -34,7 +34,7 @@ def test_all_readers_have_as_good_as_equally_many_weights():
 
 def test_the_dialogues_grow_by_stages():
     stream = DialogueRecipe(stage=3, B=2).batches()
-    many = [int(next(stream).visible.any(2).sum(1).max()) - 1 for _ in range(30)]
+    many = [int(next(stream).mask.any(2).sum(1).max()) - 1 for _ in range(30)]
     assert many[:3] == [1, 1, 1]
     assert max(many[3:6]) <= 2
     assert max(many) == 4

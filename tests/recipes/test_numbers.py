@@ -18,7 +18,7 @@ def test_the_weights_that_come_with_the_package():
     model = recipe.load()
     pairs = numbers.encode(numbers.numbers("validation", 4, 1_000))
     assert recipe.exact(model, pairs).double().mean() > 0.97
-    written = model.write(pairs.source, pairs.visible, pairs.target.shape[1])
+    written = model.write(pairs.source, pairs.mask, pairs.target.shape[1])
     right = recipe.exact(model, pairs)
     for row in range(20):
         assert (numbers.spell(written[row]) == numbers.spell(pairs.target[row])) == bool(right[row])
@@ -27,5 +27,5 @@ def test_the_weights_that_come_with_the_package():
 def test_the_long_recipe_knows_long_numbers():
     pairs = numbers.encode((123_456_789, 7))
     with torch.no_grad():
-        logits = LONG.load()(pairs.source, pairs.visible, pairs.target)
+        logits = LONG.load()(pairs.source, pairs.mask, pairs.target)
     assert logits.shape == (*pairs.target.shape, len(numbers.GERMAN))

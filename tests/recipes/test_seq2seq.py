@@ -80,7 +80,7 @@ def test_shares_by_digits_are_of_the_groups_of_twenty_or_more():
 def test_reading_the_truth_is_teacher_forcing_and_reading_its_own_is_not(small):
     model, asked = small
     found = judge(model, asked)
-    logits = model(asked.source, asked.visible, asked.target).logits
+    logits = model(asked.source, asked.mask, asked.target).logits
     assert found["forced"]["surprise"] == pytest.approx(pairs.cost(logits, asked.target, asked.asked).item())
     assert found["free"]["surprise"] == pytest.approx(free_cost(model, asked).item())
     assert found["free"]["surprise"] > found["forced"]["surprise"]

@@ -60,7 +60,7 @@ def test_by_place_is_the_share_of_right_pieces_of_a_kind_given_the_true_ones():
     places = supervision.by_place(recipe, model, "validation")
     asked = [n for n in numbers.numbers("validation", 9, 1_500) if len(numbers.english(n)) >= 14]
     pairs = numbers.encode(tuple(asked))
-    guess = model(pairs.source, pairs.visible, pairs.target).argmax(-1)
+    guess = model(pairs.source, pairs.mask, pairs.target).argmax(-1)
     for place in (1, 10):
         pieces = [numbers.german(n)[place - 1] for n in asked]
         rows = [i for i, piece in enumerate(pieces) if piece in supervision.PIECES["number words"]]

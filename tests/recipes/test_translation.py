@@ -46,10 +46,10 @@ def test_batches_of_like_length():
     for _ in range(16):
         batch = next(stream)
         assert batch.source.shape[0] == 8
-        lengths = batch.visible.sum(1)
+        lengths = batch.mask.sum(1)
         assert batch.source.shape[1] == lengths.max()
         spreads.append(int(lengths.max() - lengths.min()))
-    assert sum(spreads) / 16 < 3 < int(everything.visible.sum(1).max() - everything.visible.sum(1).min())
+    assert sum(spreads) / 16 < 3 < int(everything.mask.sum(1).max() - everything.mask.sum(1).min())
 
 
 @pytest.mark.parametrize("reader", READERS[:2])
@@ -70,9 +70,9 @@ def test_dates_train():
 
 def test_the_means_by_length():
     lengths = torch.tensor([1, 4, 5, 12, 17, 20, 29])
-    visible = torch.arange(29) < lengths[:, None]
+    mask = torch.arange(29) < lengths[:, None]
     values = torch.tensor([True, False, True, False, True, False, True])
-    assert by_length(values, visible) == [0.5, 1, 0, 1, 0, 1]
+    assert by_length(values, mask) == [0.5, 1, 0, 1, 0, 1]
     assert len(BINS) == 6
 
 

@@ -18,10 +18,10 @@ def test_every_training_word_has_its_own_place_in_the_table():
 
 def test_the_table_and_the_place_beat_the_diagonal():
     pairs = recipe.whole("validation")
-    near = lexicon.nearness(pairs.visible, pairs.asked, recipe.STRENGTH)
+    near = lexicon.nearness(pairs.mask, pairs.asked, recipe.STRENGTH)
     place = recipe.error(near.softmax(2), "validation")
-    table = recipe.error(lexicon.look(recipe.table(), pairs.source, pairs.target, pairs.visible), "validation")
-    both = recipe.error(lexicon.look(recipe.table(), pairs.source, pairs.target, pairs.visible, near), "validation")
+    table = recipe.error(lexicon.look(recipe.table(), pairs.source, pairs.target, pairs.mask), "validation")
+    both = recipe.error(lexicon.look(recipe.table(), pairs.source, pairs.target, pairs.mask, near), "validation")
     assert both < table - 0.1 < place - 0.2
 
 

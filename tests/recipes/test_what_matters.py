@@ -66,7 +66,7 @@ def test_one_pass_counts_what_greedy_writing_gets_right():
     with torch.no_grad():
         model.readout.bias[0] += 1.0  # so that some of its answers come to an end
     of = pairs.Pairs(*(column[:40] for column in asked("validation")))
-    written = greedy(model, of.source, of.visible, of.target.shape[1]).tokens
+    written = greedy(model, of.source, of.mask, of.target.shape[1]).tokens
     ends = written == model.end
     to_the_end = ends.cumsum(1) - ends.int() == 0
     wanted = written.clone()

@@ -28,14 +28,14 @@ def gru(unit, x, state=None, lengths=None):
     return pad_packed_sequence(summaries, batch_first=True, total_length=x.shape[1])[0], last[0]
 
 
-def answers(model, source, visible, target, scores=None):
+def answers(model, source, mask, target, scores=None):
     """What Seq2Seq answers; with `scores`, a function of (queries, keys), what ReadingSeq2Seq does."""
-    said, last = gru(model.reader, F.embedding(source, model.embed_source.rows), lengths=visible.sum(1))
+    said, last = gru(model.reader, F.embedding(source, model.embed_source.rows), lengths=mask.sum(1))
     told = F.embedding(before(target, model.end), model.embed_target.rows)
     summaries, _ = gru(model.writer, told, last)
     if scores is None:
         return Answers(F.linear(summaries, model.readout.weights, model.readout.bias), None)
-    weights = F.softmax(scores(summaries, said) + torch.where(visible, 0, -torch.inf)[:, None], dim=2)
+    weights = F.softmax(scores(summaries, said) + torch.where(mask, 0, -torch.inf)[:, None], dim=2)
     context = torch.einsum("bts,bsk->btk", weights, said)
     mixed = torch.tanh(F.linear(torch.cat([context, summaries], 2), model.mix.weights, model.mix.bias))
     return Answers(F.linear(mixed, model.readout.weights, model.readout.bias), weights)

@@ -49,5 +49,5 @@ def test_a_reader_by_location_without_order_minds_the_order():
 
 
 def test_padding_that_is_not_last_is_refused():
-    with pytest.raises(ValueError, match="visible: got"):
+    with pytest.raises(ValueError, match="mask: got"):
         Unordered(5, 5, 4, generator=draw()).read(SOURCE, VISIBLE.flip(1))

@@ -23,12 +23,12 @@ MASKS = {
 }
 
 
-def at_once(queries, keys, values, visible):
-    return read(scaled_dot(queries, keys, {}), values, visible).context
+def at_once(queries, keys, values, mask):
+    return read(scaled_dot(queries, keys, {}), values, mask).context
 
 
-def by_torch(queries, keys, values, visible):
-    mask = visible if visible is None or visible.ndim == 3 else visible[:, None].expand(B, T, S)
+def by_torch(queries, keys, values, mask):
+    mask = mask if mask is None or mask.ndim == 3 else mask[:, None].expand(B, T, S)
     return scaled_dot_product_attention(queries, keys, values, mask)
 
 
@@ -46,12 +46,12 @@ def test_values_and_gradients_agree(rival, mask, block):
 
 
 def test_what_is_hidden_changes_nothing():
-    visible = MASKS["by key"]
+    mask = MASKS["by key"]
     found = []
     for filling in (0.0, 1e6):
         queries = draw(B, T, Q, seed=1).requires_grad_()
-        keys, values = (torch.where(visible[..., None], draw(B, S, n, seed=n), filling) for n in (Q, K))
-        context = read_by_blocks(queries, keys, values, visible, 2 * S)
+        keys, values = (torch.where(mask[..., None], draw(B, S, n, seed=n), filling) for n in (Q, K))
+        context = read_by_blocks(queries, keys, values, mask, 2 * S)
         found.append((context, torch.autograd.grad(context.sum(), queries)[0]))
     for one, two in zip(*found, strict=True):
         assert torch.equal(one, two)
@@ -64,5 +64,5 @@ def test_gradcheck():
 
 def test_a_row_that_may_look_nowhere_is_refused():
     queries, keys, values = draw(B, T, Q), draw(B, S, Q), draw(B, S, K)
-    with pytest.raises(ValueError, match=r"visible: got .*, expected at least one visible place in every row"):
+    with pytest.raises(ValueError, match=r"mask: got .*, expected at least one visible place in every row"):
         read_by_blocks(queries, keys, values, torch.zeros(B, S, dtype=torch.bool))

@@ -21,8 +21,8 @@ def drawn(V=4, U=3, seed=0):
 def by_hand(table):
     """Expected counts and surprise from every way to link every word, one way at a time."""
     counts, nats = torch.zeros_like(table), 0.0
-    for source, visible, target, asked in zip(SOURCE, VISIBLE, TARGET, ASKED, strict=True):
-        f, e = source[visible].tolist(), target[asked].tolist()
+    for source, mask, target, asked in zip(SOURCE, VISIBLE, TARGET, ASKED, strict=True):
+        f, e = source[mask].tolist(), target[asked].tolist()
         ways = list(itertools.product(range(len(f)), repeat=len(e)))
         likely = [math.prod(table[w, f[s]].item() / len(f) for w, s in zip(e, way, strict=True)) for way in ways]
         for way, p in zip(ways, likely, strict=True):
@@ -99,7 +99,7 @@ def test_nearness_is_zero_at_the_same_share_of_both_sentences():
         (lambda: lexicon.look(drawn(3), SOURCE, TARGET, VISIBLE), "target: got .* tokens from 0 to 2"),
         (lambda: lexicon.look(drawn(U=2), SOURCE, TARGET, VISIBLE), "source: got .* tokens from 0 to 1"),
         (lambda: lexicon.look(-drawn(), SOURCE, TARGET, VISIBLE), "table: got"),
-        (lambda: lexicon.look(drawn(), SOURCE, TARGET, VISIBLE & False), "visible: got"),
+        (lambda: lexicon.look(drawn(), SOURCE, TARGET, VISIBLE & False), "mask: got"),
         (lambda: lexicon.nearness(VISIBLE, ASKED, -1.0), "strength: got"),
         (lambda: lexicon.nearness(VISIBLE, ASKED & False, 1.0), "asked: got"),
     ],

@@ -19,15 +19,15 @@ def draw(*shape, seed=0):
 SOME = torch.rand(B, T, S, generator=torch.Generator().manual_seed(5)) < 0.7
 
 
-@pytest.mark.parametrize("visible", [None, VISIBLE, SOME], ids=["all", "by key", "by query and key"])
-def test_reading_is_torchs_attention(visible):
+@pytest.mark.parametrize("mask", [None, VISIBLE, SOME], ids=["all", "by key", "by query and key"])
+def test_reading_is_torchs_attention(mask):
     found = []
     for way in ("ours", "torch"):
         queries, keys, values = (draw(B, n, K, seed=n).requires_grad_() for n in (T, S, S))
         if way == "ours":
-            context = read(SCORES["scaled_dot"](queries, keys, {}), values, visible).context
+            context = read(SCORES["scaled_dot"](queries, keys, {}), values, mask).context
         else:
-            mask = visible if visible is None or visible.ndim == 3 else visible[:, None].expand(B, T, S)
+            mask = mask if mask is None or mask.ndim == 3 else mask[:, None].expand(B, T, S)
             context = F.scaled_dot_product_attention(queries, keys, values, mask)
         found.append((context, *torch.autograd.grad((context * draw(B, T, K)).sum(), (queries, keys, values))))
     for ours, theirs in zip(*found, strict=True):
@@ -50,5 +50,5 @@ def test_equal_scores_read_the_mean_and_one_high_score_reads_one_value():
 
 
 def test_a_row_that_may_look_nowhere_is_refused():
-    with pytest.raises(ValueError, match=r"visible: got .*, expected at least one visible place in every row"):
+    with pytest.raises(ValueError, match=r"mask: got .*, expected at least one visible place in every row"):
         weigh(draw(B, T, S), torch.zeros(B, S, dtype=torch.bool))

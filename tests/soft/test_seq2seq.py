@@ -60,8 +60,8 @@ def test_padding_never_changes_a_value_or_a_gradient(model):
     wider = torch.cat([SOURCE, more], 1), torch.cat([VISIBLE, torch.zeros(3, 2, dtype=torch.bool)], 1)
     others = torch.where(VISIBLE, SOURCE, 6)
     plain = with_gradients(model, model(SOURCE, VISIBLE, TARGET))
-    for source, visible in (wider, (others, VISIBLE)):
-        agree(with_gradients(model, model(source, visible, TARGET)), plain)
+    for source, mask in (wider, (others, VISIBLE)):
+        agree(with_gradients(model, model(source, mask, TARGET)), plain)
 
 
 def test_a_row_says_the_same_alone_and_among_longer_ones(model):
@@ -94,16 +94,16 @@ def test_what_stands_before_each_token():
 
 
 @pytest.mark.parametrize(
-    ("source", "visible", "said"),
+    ("source", "mask", "said"),
     [
-        (SOURCE, VISIBLE.flip(1), "visible: got .*, expected rows whose first steps are visible"),
-        (SOURCE, VISIBLE & False, "visible: got .*, expected rows whose first steps are visible, at least one"),
-        (SOURCE[:, :3], VISIBLE, "visible: got .*, expected a Bool tensor"),
+        (SOURCE, VISIBLE.flip(1), "mask: got .*, expected rows whose first steps are visible"),
+        (SOURCE, VISIBLE & False, "mask: got .*, expected rows whose first steps are visible, at least one"),
+        (SOURCE[:, :3], VISIBLE, "mask: got .*, expected a Bool tensor"),
         (SOURCE[:, :0], VISIBLE[:, :0], "source: got .*, expected a tensor with at least one value"),
         (SOURCE + 1, VISIBLE, r"tokens: got .*, expected at least one token, each from 0 to V - 1 = 6"),
     ],
     ids=["permuted", "none visible", "dropped", "zero length", "unknown word"],
 )
-def test_what_is_no_source_is_refused(model, source, visible, said):
+def test_what_is_no_source_is_refused(model, source, mask, said):
     with pytest.raises(ValueError, match=said):
-        model(source, visible, TARGET)
+        model(source, mask, TARGET)

@@ -36,9 +36,9 @@ def loss_of(logits, weights):
     return sum((part * torch.randn(part.shape, generator=draw, dtype=part.dtype)).sum() for part in (logits, weights))
 
 
-def put_together(model, source, visible, target):
+def put_together(model, source, mask, target):
     """What the translator answers, put together from torch's own parts with the very weights of ours."""
-    embed, counts, H = F.embedding(source, model.embed_source.rows), visible.sum(1), model.H
+    embed, counts, H = F.embedding(source, model.embed_source.rows), mask.sum(1), model.H
     up, _ = gru(model.reader.ahead, embed, lengths=counts)
     back = torch.stack([torch.cat([row[:n].flip(0), row[n:]]) for row, n in zip(embed, counts, strict=True)])
     down, held = gru(model.reader.back, back, lengths=counts)
@@ -51,7 +51,7 @@ def put_together(model, source, visible, target):
     for token in before(target, model.end).unbind(1):
         hidden = F.linear(state, of["W"])[:, None] + F.linear(summaries, of["U"])
         scores = F.linear(hidden.tanh(), of["v"][None])[..., 0]
-        weight = F.softmax(scores + torch.where(visible, 0, -torch.inf), dim=1)
+        weight = F.softmax(scores + torch.where(mask, 0, -torch.inf), dim=1)
         context = torch.einsum("bs,bsk->bk", weight, summaries)
         word = F.embedding(token, model.embed_target.rows)
         state = functional_call(cell, names, (torch.cat([word, context], 1), state))
@@ -157,16 +157,16 @@ def test_a_look_was_needed_where_the_choice_hangs_on_it():
 
 
 @pytest.mark.parametrize(
-    "visible",
+    "mask",
     [
         [[True, False, True], [True, True, True]],
         [[False, True, True], [True, True, True]],
         [[False, False, False], [True, True, True]],
     ],
 )
-def test_padding_in_another_place_and_an_empty_source_are_refused(visible):
-    with pytest.raises(ValueError, match=r"visible: got .* expected rows whose first steps are visible"):
-        made().read(torch.ones(2, 3, dtype=torch.long), torch.tensor(visible))
+def test_padding_in_another_place_and_an_empty_source_are_refused(mask):
+    with pytest.raises(ValueError, match=r"mask: got .* expected rows whose first steps are visible"):
+        made().read(torch.ones(2, 3, dtype=torch.long), torch.tensor(mask))
 
 
 def test_other_bad_input_is_refused():

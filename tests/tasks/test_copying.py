@@ -25,16 +25,16 @@ def test_the_copy_is_the_row_and_an_end():
 
 def test_every_length_and_letter_comes_equally_often():
     pairs = copying.sample(60_000, 1, 4, 3, generator=draw())
-    lengths = pairs.visible.sum(1).bincount()[1:] / 60_000
+    lengths = pairs.mask.sum(1).bincount()[1:] / 60_000
     torch.testing.assert_close(lengths, torch.full((4,), 0.25), rtol=0, atol=0.01)
-    letters = pairs.source[pairs.visible].bincount()[1:].double()
+    letters = pairs.source[pairs.mask].bincount()[1:].double()
     torch.testing.assert_close(letters / letters.sum(), torch.full((3,), 1 / 3).double(), rtol=0, atol=0.01)
 
 
 def test_given_rows_are_copied():
     pairs = copying.copied(((3, 1, 3), (2,)))
     assert pairs.source.tolist() == [[3, 1, 3], [2, 0, 0]]
-    assert pairs.visible.tolist() == [[True] * 3, [True, False, False]]
+    assert pairs.mask.tolist() == [[True] * 3, [True, False, False]]
     assert pairs.target.tolist() == [[3, 1, 3, 0], [2, 0, 0, 0]]
     assert pairs.asked.tolist() == [[True] * 4, [True, True, False, False]]
 
@@ -43,9 +43,9 @@ def test_gaps_keep_letters_and_order():
     pairs = copying.sample(300, 1, 5, 4, generator=draw())
     gapped = copying.with_gaps(pairs, 9, draw(1))
     assert gapped.source.shape == (300, 9)
-    assert gapped.visible.all()
+    assert gapped.mask.all()
     assert torch.equal(gapped.target, pairs.target)
-    for source, plain, seen in zip(gapped.source, pairs.source, pairs.visible, strict=True):
+    for source, plain, seen in zip(gapped.source, pairs.source, pairs.mask, strict=True):
         assert source[source > 0].tolist() == plain[seen].tolist()
     filled = (gapped.source > 0).double().mean(0)
     torch.testing.assert_close(filled, torch.full((9,), 3 / 9).double(), rtol=0, atol=0.1)

@@ -19,7 +19,7 @@ def test_one_day_by_hand():
     assert dates.spell(pairs.target[0]) == "2 0 2 5 november 2 1 péntek"
     assert dates.spell(pairs.target[1]) == "1 9 8 7 március 9 hétfő"
     assert pairs.target[1].tolist()[-2:] == [END, END]
-    assert pairs.visible.sum(1).tolist() == [8, 7]
+    assert pairs.mask.sum(1).tolist() == [8, 7]
 
 
 def test_every_word_has_one_origin_and_says_the_same():

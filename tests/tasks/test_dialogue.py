@@ -18,7 +18,7 @@ def drawn(B=200, length=10, **options):
 
 def told(batch, b):
     """The turns of one dialogue as texts, and the mask of its turns."""
-    there = batch.visible[b].any(1)
+    there = batch.mask[b].any(1)
     return [dialogue.spell(turn) for turn in batch.words[b][there]]
 
 
@@ -55,18 +55,18 @@ def test_no_thing_is_settled_twice():
 
 def test_every_number_of_turns_and_every_distance_comes():
     batch = drawn(B=2_000)
-    many = batch.visible.any(2).sum(1) - 1
+    many = batch.mask.any(2).sum(1) - 1
     assert many.bincount()[1:].min() > 300
     assert ((batch.back >= 1) & (batch.back <= many)).all()
     assert batch.back.bincount().tolist()[1:] == sorted(batch.back.bincount().tolist()[1:], reverse=True)
     assert drawn(told=4, back=3).back.eq(3).all()
-    assert drawn(back=3).visible.any(2).sum(1).min() == 4
+    assert drawn(back=3).mask.any(2).sum(1).min() == 4
 
 
 def test_all_turns_have_their_length_and_end():
     batch = drawn(length=12)
-    there = batch.visible.any(2)
-    assert batch.visible[there].all()
+    there = batch.mask.any(2)
+    assert batch.mask[there].all()
     assert batch.words.shape[2] == 13
     assert batch.words[there][:, -1].eq(0).all()
     assert batch.words[there][:, :-1].ne(0).all()
@@ -93,10 +93,10 @@ def test_the_same_seed_draws_the_same():
 
 
 def test_encode_and_spell():
-    words, visible = dialogue.encode([["we fly to rome", "well yes so where do we go ?"], ["so"]])
+    words, mask = dialogue.encode([["we fly to rome", "well yes so where do we go ?"], ["so"]])
     assert words.shape == (2, 2, 9)
     assert dialogue.spell(words[0, 0]) == "we fly to rome"
-    assert visible.sum(2).tolist() == [[5, 9], [0, 2]]
+    assert mask.sum(2).tolist() == [[5, 9], [0, 2]]
     for broken in ([], [[]]):
         with pytest.raises(ValueError, match="dialogues: got"):
             dialogue.encode(broken)

@@ -21,7 +21,7 @@ def test_a_line_and_a_tree_of_the_same_tokens():
     lines = expressions.lines([ONE, Expression("str", '⟦name + "…"⟧')])
     assert [words[t] for t in lines.tokens[0]] == ["len", "(", "name", ")", ">", "0"]
     assert lines.last.tolist() == [5, 2]
-    assert lines.visible.sum(1).tolist() == [6, 3]
+    assert lines.mask.sum(1).tolist() == [6, 3]
     assert [expressions.KINDS[k] for k in lines.kind] == ["bool", "str"]
 
 
@@ -29,7 +29,7 @@ def test_trees_and_lines_hold_the_same_tokens():
     some = expressions.load("validation")[:50]
     trees, lines = expressions.trees(some), expressions.lines(some)
     leaves = trees.tokens[trees.tokens != 0]
-    assert torch.equal(leaves, lines.tokens[lines.visible])
+    assert torch.equal(leaves, lines.tokens[lines.mask])
     assert (trees.parent[trees.root] == -1).all()
 
 

@@ -35,9 +35,9 @@ def test_lines_ask_at_closing_brackets():
     close = listops.CLOSE
     assert lines.tokens[0].tolist() == [10, 2, 12, 4, 7, 1, 9, close, 11, 8, 6, close, close]
     assert lines.value[0][lines.asked[0]].tolist() == [4, 6, 6]
-    assert lines.visible.sum(1).tolist() == [13, 4]
+    assert lines.mask.sum(1).tolist() == [13, 4]
     assert lines.value[1][lines.asked[1]].tolist() == [3]
-    assert not (lines.asked & ~lines.visible).any()
+    assert not (lines.asked & ~lines.mask).any()
 
 
 def test_drawn_lists_belong_to_their_part_and_keep_the_limits():

@@ -40,7 +40,7 @@ def test_the_parts_of_the_numbers():
 
 def test_encode_reverses_the_source_and_ends_the_target():
     pairs = numbers.encode((42, 7))
-    english = [[numbers.ENGLISH[t] for t in row[there]] for row, there in zip(pairs.source, pairs.visible, strict=True)]
+    english = [[numbers.ENGLISH[t] for t in row[there]] for row, there in zip(pairs.source, pairs.mask, strict=True)]
     assert english == [["two", "forty"], ["seven"]]
     assert pairs.target[0].tolist()[-1] == numbers.END
     assert pairs.asked.tolist() == [[True] * 5, [True] * 2 + [False] * 3]

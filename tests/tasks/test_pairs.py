@@ -23,7 +23,7 @@ def test_padding_stands_on_the_right_and_is_told_apart():
 
 def test_batches_take_every_length_equally_often():
     stream = pairs.batches(four(), 300, torch.Generator().manual_seed(0))
-    lengths = torch.cat([next(stream).visible.sum(1) for _ in range(20)])
+    lengths = torch.cat([next(stream).mask.sum(1) for _ in range(20)])
     shares = [(lengths == length).double().mean().item() for length in (1, 2, 4)]
     assert shares == pytest.approx([1 / 3] * 3, abs=0.02)
 

@@ -31,8 +31,8 @@ def test_every_digit_stands_where_it_is_written():
 
 def test_encode_pads_and_counts_from_both_ends():
     spoken = places.encode((240_007, 100))
-    assert [ENGLISH[t] for t in spoken.tokens[1][spoken.visible[1]]] == ["one", "hundred"]
-    assert spoken.visible.sum(1).tolist() == [7, 2]
+    assert [ENGLISH[t] for t in spoken.tokens[1][spoken.mask[1]]] == ["one", "hundred"]
+    assert spoken.mask.sum(1).tolist() == [7, 2]
     assert spoken.place[0].tolist() == [5, -1, -1, 4, -1, -1, 0]
     assert spoken.column[0].tolist() == [0, -1, -1, 1, -1, -1, 5]
     assert spoken.column[1].tolist() == [0] + [-1] * 6

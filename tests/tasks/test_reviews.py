@@ -36,9 +36,9 @@ def test_the_vocabulary_holds_the_most_frequent_training_words():
 
 
 def test_encode_pads_on_the_right_and_knows_what_it_does_not_know():
-    tokens, visible = reviews.encode(["a film", "zebra", "film a film"], ("…", "a", "film"))
+    tokens, mask = reviews.encode(["a film", "zebra", "film a film"], ("…", "a", "film"))
     assert tokens.tolist() == [[1, 2, 0], [0, 0, 0], [2, 1, 2]]
-    assert visible.tolist() == [[True, True, False], [True, False, False], [True, True, True]]
+    assert mask.tolist() == [[True, True, False], [True, False, False], [True, True, True]]
     for bad in ([], ["a", "--"]):
         with pytest.raises(ValueError, match="texts: got"):
             reviews.encode(bad, ("…", "a"))
@@ -52,13 +52,13 @@ def test_a_pass_of_batches_holds_each_training_review_once():
     assert sum(len(batch.kind) for batch in seen) == len(everything.kind) == len(reviews.load("train"))
     assert sum(float(batch.kind.sum()) for batch in seen) == everything.kind.sum()
     assert sum(int(batch.tokens.sum()) for batch in seen) == everything.tokens.sum()
-    assert all(batch.tokens.shape[1] == batch.visible.sum(1).max() for batch in seen)
+    assert all(batch.tokens.shape[1] == batch.mask.sum(1).max() for batch in seen)
 
 
 def test_hidden_words_turn_unknown_and_stay_visible():
     vocabulary = reviews.vocabulary(3_000)
     plain, hidden = (next(reviews.batches(vocabulary, 400, hide, seeded())) for hide in (0.0, 0.5))
-    assert torch.equal(plain.visible, hidden.visible)
+    assert torch.equal(plain.mask, hidden.mask)
     assert torch.equal(plain.kind, hidden.kind)
     known = plain.tokens > 0
     assert (hidden.tokens[known] == 0).double().mean().item() == pytest.approx(0.5, abs=0.02)

@@ -61,10 +61,10 @@ def test_a_patch_has_the_name_of_most_of_its_pixels(canvases, graphs):
 
 
 def test_places_without_a_patch_are_empty_and_not_asked(graphs):
-    assert graphs.visible.sum(1).tolist() == [int(patch.max()) + 1 for patch in graphs.patch]
-    assert not graphs.features[~graphs.visible].any()
-    assert (graphs.neighbours[~graphs.visible] == -1).all()
-    assert not graphs.labels[~graphs.visible].any()
+    assert graphs.mask.sum(1).tolist() == [int(patch.max()) + 1 for patch in graphs.patch]
+    assert not graphs.features[~graphs.mask].any()
+    assert (graphs.neighbours[~graphs.mask] == -1).all()
+    assert not graphs.labels[~graphs.mask].any()
 
 
 def test_solid_ink_is_cut_too_and_blank_paper_is_refused():
@@ -78,7 +78,7 @@ def test_solid_ink_is_cut_too_and_blank_paper_is_refused():
 def test_only_patches_are_counted_not_empty_places(graphs):
     scores = torch.nn.functional.one_hot(graphs.labels, 2).float()
     assert sp.accuracy(scores, graphs) == 1
-    scores[~graphs.visible] = torch.tensor([0.0, 9.0])
+    scores[~graphs.mask] = torch.tensor([0.0, 9.0])
     assert sp.accuracy(scores, graphs) == 1
     assert sp.accuracy(-scores, graphs) == 0
     assert sp.cost(torch.zeros_like(scores), graphs).item() == pytest.approx(torch.tensor(2.0).log().item())

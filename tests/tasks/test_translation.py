@@ -68,7 +68,7 @@ def test_every_word_says_what_a_dictionary_has_for_it():
 
 def test_the_pieces_are_the_whole_word_and_all_are_in_the_vocabularies():
     pairs = translation.encode(SAMPLE)
-    assert pairs.source[pairs.visible].max() == len(ENGLISH) - 1
+    assert pairs.source[pairs.mask].max() == len(ENGLISH) - 1
     assert pairs.target[pairs.asked].max() == len(GERMAN) - 1
 
 

@@ -44,7 +44,7 @@ def test_every_exchange_is_a_window_of_one_scene(part):
     assert heard.words.shape[1:] == (3, turns.MOST + 1)
     code = [[place.get(word, turns.UNKNOWN) for word in turn] for turn in scenes[0]]
     for n in range(3):
-        read = heard.words[0, n][heard.visible[0, n]].tolist()
+        read = heard.words[0, n][heard.mask[0, n]].tolist()
         assert read == [*code[n][-turns.MOST :], turns.END]
     assert heard.answer[0][heard.asked[0]].tolist() == [*code[3], turns.END][: turns.MOST]
 
@@ -52,9 +52,9 @@ def test_every_exchange_is_a_window_of_one_scene(part):
 def test_unheard_leaves_the_end_of_a_turn_and_nothing_else():
     heard = turns.exchanges("validation")
     alone = turns.unheard(heard)
-    assert alone.words.shape == alone.visible.shape == (len(heard.words), 1, 1)
+    assert alone.words.shape == alone.mask.shape == (len(heard.words), 1, 1)
     assert alone.words.eq(turns.END).all()
-    assert alone.visible.all()
+    assert alone.mask.all()
     assert torch.equal(alone.answer, heard.answer)
 
 

@@ -63,7 +63,7 @@ def test_encoded_verses_end_with_end_and_gold_links_stand_in_their_places():
     two = verses.Verse("b", ("Ἰησοῦ",), ("zebras",), ((0,),))
     pairs = verses.encode((one, two), (".", "…", "ιησου", "βιβλοσ"), (".", "…", "of", "book"))
     assert pairs.source.tolist() == [[3, 2, 0], [2, 0, 0]]
-    assert pairs.visible.tolist() == [[True] * 3, [True, True, False]]
+    assert pairs.mask.tolist() == [[True] * 3, [True, True, False]]
     assert pairs.target.tolist() == [[3, 2, 1, 0], [1, 0, 0, 0]]
     assert pairs.asked.tolist() == [[True] * 4, [True, True, False, False]]
     assert verses.gold((one, two)).nonzero().tolist() == [[0, 0, 0], [0, 1, 0], [0, 1, 1], [1, 0, 0]]

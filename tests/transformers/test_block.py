@@ -42,10 +42,10 @@ def test_an_encoder_block_is_that_of_torch(order, masked):
 @pytest.mark.parametrize("masked", [False, True])
 def test_a_decoder_block_is_that_of_torch(order, masked):
     ours = drawn(DecoderBlock(D, K, F, order, generator=seeded()))
-    x, memory, visible = vectors(T, 1), vectors(S, 2), VISIBLE if masked else None
+    x, memory, mask = vectors(T, 1), vectors(S, 2), VISIBLE if masked else None
     theirs = layer_twin(ours)
     hidden = {"tgt_mask": ~earlier(T), "memory_key_padding_mask": ~VISIBLE if masked else None}
-    agree(ours(x, memory, earlier(T).expand(B, T, T), visible), theirs(x, memory, **hidden), [x, memory])
+    agree(ours(x, memory, earlier(T).expand(B, T, T), mask), theirs(x, memory, **hidden), [x, memory])
 
 
 @pytest.mark.parametrize("order", ["before", "after", "none"])

@@ -17,12 +17,12 @@ def asked():
 @pytest.mark.parametrize("order", ["before", "after"])
 def test_same_as_step_by_step(order):
     model = Transformer(7, 6, 8, 2, 12, 3, order=order, generator=torch.Generator().manual_seed(0)).eval()
-    source, visible, target = asked()
-    found = looks(model, source, visible, target)
+    source, mask, target = asked()
+    found = looks(model, source, mask, target)
     assert found.encoder.shape == (2, 3, 2, 5, 5)
     assert found.decoder.shape == (2, 3, 2, 4, 4)
     assert found.between.shape == (2, 3, 2, 4, 5)
-    memory = model.read(source, visible)
+    memory = model.read(source, mask)
     state = model.start(memory)
     for t, token in enumerate(before(target, model.end).unbind(1)):
         step = model.step(token, state, memory)
@@ -50,9 +50,9 @@ def test_listening_changes_nothing():
 @pytest.mark.parametrize("place", PLACES)
 def test_blurred_looks_are_even_at_one_place_only(place):
     model = Transformer(7, 6, 8, 2, 12, 2, generator=torch.Generator().manual_seed(0)).eval()
-    visible = asked()[1]
+    mask = asked()[1]
     plain, found = looks(model, *asked()), looks(blurred(model, place), *asked())
-    may = {"encoder": visible[:, None], "decoder": torch.ones(4, 4).tril()[None], "between": visible[:, None]}[place]
+    may = {"encoder": mask[:, None], "decoder": torch.ones(4, 4).tril()[None], "between": mask[:, None]}[place]
     even = (may / may.sum(-1, keepdim=True))[:, None, None]
     torch.testing.assert_close(getattr(found, place), even.expand_as(getattr(found, place)))
     if place != "encoder":

@@ -33,21 +33,21 @@ MASKS = {"none": None, "rows": ROWS, "later": (ROWS[:, None] & earlier(T, S))}
 
 @pytest.mark.parametrize("mask", MASKS)
 def test_values_weights_and_gradients_are_those_of_torch(mask):
-    ours, (x, memory), visible = model(), given(), MASKS[mask]
+    ours, (x, memory), mask = model(), given(), MASKS[mask]
     theirs = attention_twin(ours)
     hidden = {}
-    if visible is not None:
+    if mask is not None:
         hidden = (
-            {"key_padding_mask": ~visible} if visible.ndim == 2 else {"attn_mask": ~visible.repeat_interleave(K, 0)}
+            {"key_padding_mask": ~mask} if mask.ndim == 2 else {"attn_mask": ~mask.repeat_interleave(K, 0)}
         )
     wanted, looked = theirs(x, memory, memory, average_attn_weights=False, **hidden)
-    got, weights = ours.look(x, ours.remember(memory), visible)
+    got, weights = ours.look(x, ours.remember(memory), mask)
     torch.testing.assert_close(got, wanted)
     torch.testing.assert_close(weights, looked)
-    torch.testing.assert_close(ours(x, memory, visible), wanted)
+    torch.testing.assert_close(ours(x, memory, mask), wanted)
     pull = torch.randn(B, T, D, generator=seeded(5), dtype=torch.float64)
     expected = torch.autograd.grad((wanted * pull).sum(), [x, memory, theirs.in_proj_weight, theirs.out_proj.weight])
-    for said in (got, ours(x, memory, visible)):
+    for said in (got, ours(x, memory, mask)):
         parts = [ours.query.weights, ours.key.weights, ours.value.weights, ours.mix.weights]
         to_x, to_memory, *to_parts = torch.autograd.grad((said * pull).sum(), [x, memory, *parts])
         for mine, other in zip((to_x, to_memory, torch.cat(to_parts[:3]), to_parts[3]), expected, strict=True):
@@ -94,7 +94,7 @@ def test_earlier_steps_are_those_up_to_now():
         (lambda: MultiHead(8, 2, Q=1, R=-1), "R: got -1"),
         (lambda: earlier(0), "T: got 0"),
         (lambda: earlier(4, 3), "S: got 3"),
-        (lambda: model()(*given(), ROWS & False), "visible: got"),
+        (lambda: model()(*given(), ROWS & False), "mask: got"),
     ],
 )
 def test_what_does_not_fit_is_refused(call, says):

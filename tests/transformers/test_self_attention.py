@@ -19,9 +19,9 @@ X, QUERY, KEY, VALUE = drawn(B, T, D, seed=0), drawn(Q, D, seed=1), drawn(Q, D, 
 
 @pytest.mark.parametrize("causal", [False, True])
 def test_summaries_and_gradients_are_those_of_torch(causal):
-    visible = torch.ones(T, T, dtype=torch.bool).tril().expand(B, T, T) if causal else None
+    mask = torch.ones(T, T, dtype=torch.bool).tril().expand(B, T, T) if causal else None
     wanted = scaled_dot_product_attention(X @ QUERY.T, X @ KEY.T, X @ VALUE.T, is_causal=causal)
-    got = self_attention(X, QUERY, KEY, VALUE, visible).summaries
+    got = self_attention(X, QUERY, KEY, VALUE, mask).summaries
     agree(got, wanted, [X, QUERY, KEY, VALUE])
 
 
@@ -50,7 +50,7 @@ def test_words_in_another_order_become_the_same_in_that_order():
         ({"query": drawn(Q, D + 1, seed=5)}, "query: got"),
         ({"key": drawn(Q + 1, D, seed=5)}, "key: got"),
         ({"value": drawn(R, D - 1, seed=5)}, "value: got"),
-        ({"visible": torch.zeros(B, T, dtype=torch.bool)}, "visible: got"),
+        ({"mask": torch.zeros(B, T, dtype=torch.bool)}, "mask: got"),
     ],
 )
 def test_what_does_not_fit_is_refused(changed, says):

@@ -84,22 +84,22 @@ def path(steps: Callable) -> str:
 @exercise
 def turn_mask(there: Callable) -> str:
     """there(visible (B, N, T)) -> (B, N): which turns are there, when words and turns are padded."""
-    visible = torch.tensor(
+    mask = torch.tensor(
         [
             [[True, True, True], [False, True, False], [False, False, False]],
             [[False, False, False], [True, False, False], [False, True, True]],
         ]
     )
-    right = visible.any(2)
-    got = tensor(there(visible), 2, 3, what="one yes or no a turn, so the answer").bool()
+    right = mask.any(2)
+    got = tensor(there(mask), 2, 3, what="one yes or no a turn, so the answer").bool()
     if torch.equal(got, right):
         return "A turn is there when one of its words is. A turn of padding must not be a step of the context."
     recognise(
         got.double(),
         {
-            "a short turn is a turn: one visible word is enough": visible.all(2).double(),
-            "padding may stand before the words too: look at all of them": visible[:, :, 0].double(),
-            "padding may stand behind the words too: look at all of them": visible[:, :, -1].double(),
+            "a short turn is a turn: one visible word is enough": mask.all(2).double(),
+            "padding may stand before the words too: look at all of them": mask[:, :, 0].double(),
+            "padding may stand behind the words too: look at all of them": mask[:, :, -1].double(),
             "every turn is said to be there: those without a visible word are padding": torch.ones(2, 3).double(),
             "this is the other way round: True means that the turn is there": (~right).double(),
         },

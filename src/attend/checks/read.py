@@ -39,14 +39,14 @@ class _Decoder:
         return torch.cat([context, h], dim=1) @ self.readout.T
 
 
-def _mistakes(made: _Decoder, h: Tensor, new: Tensor, all_h: Tensor, visible: Tensor) -> dict[str, tuple]:
+def _mistakes(made: _Decoder, h: Tensor, new: Tensor, all_h: Tensor, mask: Tensor) -> dict[str, tuple]:
     """(weights, context) of the typical wrong answers, by what is said about them."""
     scores = (all_h @ new[:, :, None])[:, :, 0]
-    masked = scores.masked_fill(~visible, -torch.inf)
+    masked = scores.masked_fill(~mask, -torch.inf)
     right, bare, old = masked.softmax(1), scores.softmax(1), (all_h @ h[:, :, None])[:, :, 0]
-    across = scores.masked_fill(~visible, -1e9).softmax(0)
-    dropped, zeroed = bare * visible, (scores * visible).softmax(1)
-    even = visible / visible.sum(1, keepdim=True)
+    across = scores.masked_fill(~mask, -1e9).softmax(0)
+    dropped, zeroed = bare * mask, (scores * mask).softmax(1)
+    even = mask / mask.sum(1, keepdim=True)
 
     def mean(weights: Tensor) -> Tensor:
         return (weights[:, None] @ all_h)[:, 0]
@@ -59,14 +59,14 @@ def _mistakes(made: _Decoder, h: Tensor, new: Tensor, all_h: Tensor, visible: Te
         "a score of 0 is not a weight of 0: hide with -inf": zeroed,
         "all places have the same weight: score them first": even,
         "the look was taken with the summary from before the token was read; read the token first": old.masked_fill(
-            ~visible, -torch.inf
+            ~mask, -torch.inf
         ).softmax(1),
     }
     found = {says: (weights, mean(weights)) for says, weights in named.items()}
     found["the context was not made of the source's summaries, but of the writer's own"] = (right, new)
     found["the context is the last summary alone; the weights were not used"] = (
         right,
-        all_h[torch.arange(B), visible.sum(1) - 1],
+        all_h[torch.arange(B), mask.sum(1) - 1],
     )
     return found
 

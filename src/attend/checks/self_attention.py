@@ -17,35 +17,35 @@ def write(attend: Callable) -> str:
     """attend(x, query, key, value, visible) -> summaries (T, R): x (T, D), query and key (Q, D), value (R, D)."""
     generator = torch.Generator().manual_seed(0)
     x, query, key, value = (torch.randn(rows, 4, generator=generator) for rows in (5, 3, 3, 4))
-    visible = torch.eye(5, dtype=torch.bool) | torch.eye(5, dtype=torch.bool).roll(1, 1)
-    found = self_attention(x[None], query, key, value, visible[None])
+    mask = torch.eye(5, dtype=torch.bool) | torch.eye(5, dtype=torch.bool).roll(1, 1)
+    found = self_attention(x[None], query, key, value, mask[None])
     right, scores, values = found.summaries[0], found.scores[0], found.values[0]
-    given = (part.clone() for part in (x, query, key, value, visible))
+    given = (part.clone() for part in (x, query, key, value, mask))
     got = floats(attend(*given), "the summaries must be a tensor of shape (5, 4)")
     if got.shape == right.shape and bool(got.isnan().any()):
-        raise Wrong("nan: 0 times infinity, perhaps; put −∞ where `visible` is False, and nowhere else")
+        raise Wrong("nan: 0 times infinity, perhaps; put −∞ where `mask` is False, and nowhere else")
     got = tensor(got, 5, 4, what="the summaries")
     if torch.allclose(got, right, atol=1e-5):
         return "Six lines of a lecture's slide, two products of matrices: no word waits for another."
 
     def with_scores(scores: Tensor, of: Tensor = values) -> Tensor:
-        return scores.masked_fill(~visible, -torch.inf).softmax(1) @ of
+        return scores.masked_fill(~mask, -torch.inf).softmax(1) @ of
 
     e, shares = scores / 3**0.5, (scores / 3**0.5).softmax(1)
     recognise(
         got,
         {
-            "the mask has no effect yet: hide the words where `visible` is False": shares @ values,
-            "True means may look; here the visible words are hidden": e.masked_fill(visible, -torch.inf).softmax(1)
+            "the mask has no effect yet: hide the words where `mask` is False": shares @ values,
+            "True means may look; here the visible words are hidden": e.masked_fill(mask, -torch.inf).softmax(1)
             @ values,
-            "the mask comes before the softmax, or the weights no longer add up to one": (shares * visible) @ values,
-            "a score of 0 still gets a weight, e⁰ = 1; a hidden word needs −∞": (e * visible).softmax(1) @ values,
+            "the mask comes before the softmax, or the weights no longer add up to one": (shares * mask) @ values,
+            "a score of 0 still gets a weight, e⁰ = 1; a hidden word needs −∞": (e * mask).softmax(1) @ values,
             "divide by √Q, the root of the width of a query": with_scores(scores),
             "divide by √Q, the width of a query; here it was the width of x": with_scores(scores / 2),
             "divide by √Q, the root, not by Q": with_scores(scores / 3),
             "a row for each word that asks: the table of scores lies on its side": with_scores(e.T),
             "the softmax runs along each row, over the words that are looked at": e.masked_fill(
-                ~visible, -torch.inf
+                ~mask, -torch.inf
             ).softmax(0)
             @ values,
             "the mean is taken of the values, value times x, not of x itself": with_scores(e, x),
@@ -89,8 +89,8 @@ def order(test: Callable) -> str:
     x, maps = torch.randn(5, 4, generator=generator), torch.randn(3, 4, 4, generator=generator)
     marks, turn = torch.randn(5, 4, generator=generator), torch.tensor([1, 2, 4, 0, 3])
 
-    def attend(x: Tensor, visible: Tensor | None = None) -> Tensor:
-        return self_attention(x[None], *maps, visible).summaries[0]
+    def attend(x: Tensor, mask: Tensor | None = None) -> Tensor:
+        return self_attention(x[None], *maps, mask).summaries[0]
 
     cases = (
         (attend, True, "self-attention"),

@@ -15,21 +15,21 @@ def pooling(pooled: Callable) -> str:
     """pooled(summaries (B, T, H), visible (B, T)) -> (B, H): the mean of the summaries that are really there."""
     generator = torch.Generator().manual_seed(0)
     summaries = torch.rand(3, 5, 2, generator=generator) + 1
-    visible = torch.arange(5) < torch.tensor([[5], [2], [1]])
-    got = tensor(pooled(summaries, visible), 3, 2, what="one summary a row, so the answer")
-    wanted = pool(summaries, visible)[:, -1]
+    mask = torch.arange(5) < torch.tensor([[5], [2], [1]])
+    got = tensor(pooled(summaries, mask), 3, 2, what="one summary a row, so the answer")
+    wanted = pool(summaries, mask)[:, -1]
     if torch.allclose(got, wanted, atol=1e-5):
-        alone = tensor(pooled(summaries[1:2, :2], visible[1:2, :2]), 1, 2, what="the answer for one row")
+        alone = tensor(pooled(summaries[1:2, :2], mask[1:2, :2]), 1, 2, what="the answer for one row")
         if not torch.allclose(alone, wanted[1:2], atol=1e-5):
             raise Wrong("padding must change nothing: the same row without its padding gives another mean")
         return "Padding adds nothing to the sum and nothing to the count."
-    there = summaries * visible.unsqueeze(-1)
+    there = summaries * mask.unsqueeze(-1)
     mistakes = {
         "padding must not count: this is the mean over all steps, hidden ones too": summaries.mean(1),
         "divide by the number of visible steps of each row, not by T": there.mean(1),
         "a sum grows with the length: divide it by the number of visible steps": there.sum(1),
         "this is the last visible summary of each row: it is one of those to average": summaries[
-            torch.arange(3), visible.sum(1) - 1
+            torch.arange(3), mask.sum(1) - 1
         ],
         "this is the largest visible value: the mean lets every visible step count alike": there.amax(1),
         "this is the last column: it is padding in the shorter rows, and no mean in any": summaries[:, -1],

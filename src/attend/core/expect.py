@@ -49,8 +49,8 @@ def checked(function: F | None = None, *, may_be_nonfinite: tuple[str, ...] = ()
 
     Array shapes share their letters within one call: `x: Float[Tensor, "B T D"]` and `state: Float[Tensor, "B H"]`
     must agree on B; `"B T {self.input_size}"` is the width of the module itself. What a type cannot say stands as a
-    `Rule` in an Annotated type (attend.core.types). `may_be_nonfinite` names tensors that may hold nan or infinity. Raises ValueError; a missing or
-    unknown argument stays Python's own TypeError.
+    `Rule` in an Annotated type (attend.core.types). `may_be_nonfinite` names tensors that may hold nan or infinity.
+    Raises ValueError; a missing or unknown argument stays Python's own TypeError.
     """
     if function is None:
         return functools.partial(checked, may_be_nonfinite=may_be_nonfinite)

@@ -21,19 +21,19 @@ Step = Callable[[Tensor, State], tuple[Tensor, State]]
 
 @checked
 def unroll(
-    step: Callable, x: Float[Tensor, "B T D"], state: State, visible: Bool[Tensor, "B T"] | None = None
+    step: Callable, x: Float[Tensor, "B T D"], state: State, mask: Bool[Tensor, "B T"] | None = None
 ) -> tuple[Float[Tensor, "B T _"], State]:
     """Run `step(x_t, state) -> (y_t, state)` along time.
 
     `x` holds T inputs for each of B series; `state` is a tensor, or a tuple of tensors, with B rows. Where
-    `visible` is False the state stays as it was and y repeats the value of the step that is kept out. Returns y (B,
+    `mask` is False the state stays as it was and y repeats the value of the step that is kept out. Returns y (B,
     T, ·) and the last state. Raises ValueError for an empty series and for a row that is visible nowhere.
     """
-    if visible is None:
+    if mask is None:
         return _run(step, x, state)
-    expect(bool(visible.any(dim=1).all()), "visible", visible, "at least one visible step in every row")
+    expect(bool(mask.any(dim=1).all()), "mask", mask, "at least one visible step in every row")
     outputs = []
-    for x_t, seen in zip(x.unbind(1), visible.unbind(1), strict=True):
+    for x_t, seen in zip(x.unbind(1), mask.unbind(1), strict=True):
         y, after = step(x_t, state)
         state = _keep_unseen(seen, after, state)
         outputs.append(y)

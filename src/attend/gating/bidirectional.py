@@ -17,27 +17,27 @@ from attend.memory.supervision import Embedding, Readout
 
 
 @checked
-def lengths(visible: Bool[Tensor, "B T"]) -> Tensor:
+def lengths(mask: Bool[Tensor, "B T"]) -> Tensor:
     """How many steps of each row are visible (B). Raises ValueError unless they are its first ones, at least one."""
-    count = visible.sum(dim=1)
-    first = torch.arange(visible.shape[1], device=visible.device) < count[:, None]
-    fits = bool((first == visible).all() and (count > 0).all())
-    expect(fits, "visible", visible, "rows whose first steps are visible, at least one, and the others not")
+    count = mask.sum(dim=1)
+    first = torch.arange(mask.shape[1], device=mask.device) < count[:, None]
+    fits = bool((first == mask).all() and (count > 0).all())
+    expect(fits, "mask", mask, "rows whose first steps are visible, at least one, and the others not")
     return count
 
 
 @checked
 def reverse(
     x: Float[Tensor, "B T D"],
-    visible: Bool[Tensor, "B T"],
+    mask: Bool[Tensor, "B T"],
 ) -> Float[Tensor, "B T D"]:
     """Each row back to front within its visible length; what is not visible stays where it is.
 
     Done twice it changes nothing. Raises ValueError unless the visible steps of every row come first.
     """
-    last = lengths(visible)[:, None] - 1
-    t = torch.arange(x.shape[1], device=x.device).expand(visible.shape)
-    source = torch.where(visible, last - t, t)
+    last = lengths(mask)[:, None] - 1
+    t = torch.arange(x.shape[1], device=x.device).expand(mask.shape)
+    source = torch.where(mask, last - t, t)
     return x.gather(1, source[..., None].expand_as(x))
 
 
@@ -62,7 +62,7 @@ class Bidirectional(nn.Module):
 
     @checked
     def sequence(
-        self, x: Float[Tensor, "B T D"], visible: Bool[Tensor, "B T"] | None = None
+        self, x: Float[Tensor, "B T D"], mask: Bool[Tensor, "B T"] | None = None
     ) -> tuple[Float[Tensor, "B T H"], Float[Tensor, "B H"]]:
         """The summaries of all steps (B, T, H) and what the readers hold at their ends (B, H); H counts both.
 
@@ -70,16 +70,16 @@ class Bidirectional(nn.Module):
         for inputs of another width and unless the visible steps of every row come first.
         """
         expect(x.shape[2] == self.D, "x", x, f"vectors of these units' input width D = {self.D}")
-        if visible is None:
-            visible = torch.ones(x.shape[:2], dtype=torch.bool, device=x.device)
+        if mask is None:
+            mask = torch.ones(x.shape[:2], dtype=torch.bool, device=x.device)
         said, held = [], []
         if self.ahead is not None:
-            summaries, state = self.ahead.sequence(x, visible=visible)
+            summaries, state = self.ahead.sequence(x, mask=mask)
             said, held = [summaries], [_shown(state)]
         if self.back is not None:
-            summaries, state = self.back.sequence(reverse(x, visible), visible=visible)
-            said, held = [*said, reverse(summaries, visible)], [*held, _shown(state)]
-        return torch.cat(said, dim=2).where(visible[..., None], 0), torch.cat(held, dim=1)
+            summaries, state = self.back.sequence(reverse(x, mask), mask=mask)
+            said, held = [*said, reverse(summaries, mask)], [*held, _shown(state)]
+        return torch.cat(said, dim=2).where(mask[..., None], 0), torch.cat(held, dim=1)
 
 
 def _shown(state: Tensor | tuple) -> Tensor:
@@ -102,7 +102,7 @@ class Tagger(nn.Module):
         self.readouts = nn.ModuleList(Readout(reader.H, count, generator) for count in answers)
 
     @checked
-    def forward(self, tokens: Int[Tensor, "B T"], visible: Bool[Tensor, "B T"]) -> tuple[Float[Tensor, "B T _"], ...]:
+    def forward(self, tokens: Int[Tensor, "B T"], mask: Bool[Tensor, "B T"]) -> tuple[Float[Tensor, "B T _"], ...]:
         """For each question the logits of its answers at every token (B, T, answers)."""
-        summaries, _ = self.reader.sequence(self.embed(tokens), visible)
+        summaries, _ = self.reader.sequence(self.embed(tokens), mask)
         return tuple(readout(summaries) for readout in self.readouts)

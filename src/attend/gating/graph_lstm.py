@@ -169,12 +169,12 @@ class NodeTagger(nn.Module):
 
 
 @checked
-def by_confidence(scores: Float[Tensor, "B N C"], visible: Bool[Tensor, "B N"]) -> Int[Tensor, "B N"]:
+def by_confidence(scores: Float[Tensor, "B N C"], mask: Bool[Tensor, "B N"]) -> Int[Tensor, "B N"]:
     """The order of Liang et al.: the node whose own best guess has the largest probability comes first.
 
-    `scores` are log-odds of the classes that a node gets on its own. Places that are not `visible` come last.
+    `scores` are log-odds of the classes that a node gets on its own. Places that are not `mask` come last.
     """
-    sure = scores.softmax(-1).amax(-1).masked_fill(~visible, -1)
+    sure = scores.softmax(-1).amax(-1).masked_fill(~mask, -1)
     return sure.argsort(dim=1, descending=True, stable=True)
 
 

@@ -98,21 +98,21 @@ class GRU(nn.Module):
         self,
         x: Float[Tensor, "B T D"],
         state: Float[Tensor, "B H"] | None = None,
-        visible: Bool[Tensor, "B T"] | None = None,
+        mask: Bool[Tensor, "B T"] | None = None,
     ) -> tuple[Float[Tensor, "B T H"], Float[Tensor, "B H"]]:
         """All T steps: the summaries (B, T, H) and the last one (B, H). Without `state` it begins at h_0 = 0.
 
-        Where `visible` is False the summary is handed on unchanged, so what stands there changes nothing, in value or
+        Where `mask` is False the summary is handed on unchanged, so what stands there changes nothing, in value or
         in gradient. The result is that of `forward` step by step; its gradient is written by hand (`_Sweep`) and can
         be differentiated no further. Raises ValueError for an empty sequence, for numbers that are not finite, and for
         a row that is visible nowhere.
         """
-        if visible is not None:
-            expect(bool(visible.any(dim=1).all()), "visible", visible, "at least one visible step in every row")
+        if mask is not None:
+            expect(bool(mask.any(dim=1).all()), "mask", mask, "at least one visible step in every row")
         h = self.start(len(x)) if state is None else state
         self._fits(x, h)
         share = x.transpose(0, 1) @ self.W.T + self.b
-        summaries = _Sweep.apply(share, h, self.U, visible).transpose(0, 1)
+        summaries = _Sweep.apply(share, h, self.U, mask).transpose(0, 1)
         return summaries, summaries[:, -1]
 
     def _fits(self, x: Tensor, state: Tensor) -> None:
@@ -129,11 +129,11 @@ class _Sweep(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx, share: Tensor, h: Tensor, U: Tensor, visible: Tensor | None) -> Tensor:
+    def forward(ctx, share: Tensor, h: Tensor, U: Tensor, mask: Tensor | None) -> Tensor:
         T, B, H = len(share), *h.shape
         summaries = torch.cat((h[None], share.new_empty(T, B, H)))
         recalled, gates, candidates = (share.new_empty(T, B, width * H) for width in (3, 2, 1))
-        unseen = None if visible is None else ~visible.T[..., None]
+        unseen = None if mask is None else ~mask.T[..., None]
         for t in range(T):
             torch.mm(summaries[t], U.T, out=recalled[t])
             reset, keep = torch.add(share[t, :, : 2 * H], recalled[t, :, : 2 * H], out=gates[t]).sigmoid_().chunk(2, 1)

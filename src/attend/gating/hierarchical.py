@@ -77,7 +77,7 @@ class Writer(nn.Module):
 class Answering(nn.Module):
     """What both readers of a dialogue share: `read` makes one context of all its words, `writer` an answer of that.
 
-    A dialogue is words (B, N, T): N turns of up to T words. `visible` says which are there. Padding may stand after
+    A dialogue is words (B, N, T): N turns of up to T words. `mask` says which are there. Padding may stand after
     words, between turns or around them, and changes nothing, in value or in gradient; a turn without a visible word
     is no turn. Raises ValueError for a dialogue without a word.
     """
@@ -87,15 +87,15 @@ class Answering(nn.Module):
 
     @checked
     def forward(
-        self, words: Int[Tensor, "B N T"], visible: Bool[Tensor, "B N T"], answer: Int[Tensor, "B A"]
+        self, words: Int[Tensor, "B N T"], mask: Bool[Tensor, "B N T"], answer: Int[Tensor, "B A"]
     ) -> Float[Tensor, "B A V"]:
         """Scores of each word of the answer, given the dialogue and the true words before it."""
-        return self.writer(self.read(words, visible), answer)
+        return self.writer(self.read(words, mask), answer)
 
     @checked
-    def write(self, words: Int[Tensor, "B N T"], visible: Bool[Tensor, "B N T"], steps: int) -> Int[Tensor, "B A"]:
+    def write(self, words: Int[Tensor, "B N T"], mask: Bool[Tensor, "B N T"], steps: int) -> Int[Tensor, "B A"]:
         """The likeliest answer, word by word, of at most `steps` words."""
-        return self.writer.write(self.read(words, visible), steps)
+        return self.writer.write(self.read(words, mask), steps)
 
 
 class Hierarchical(Answering):
@@ -129,12 +129,12 @@ class Hierarchical(Answering):
     def turns(
         self,
         words: Int[Tensor, "B N T"],
-        visible: Bool[Tensor, "B N T"],
+        mask: Bool[Tensor, "B N T"],
     ) -> Float[Tensor, "B N H"]:
         """The summary of each turn, read by itself; zero where there is no turn."""
-        there = _turns(visible)
+        there = _turns(mask)
         x = self.words(words[there])
-        last = self.reader.sequence(x, visible=visible[there])[1]
+        last = self.reader.sequence(x, mask=mask[there])[1]
         turns = last.new_zeros(*there.shape, self.reader.H)
         return turns.index_put((there,), last)
 
@@ -142,16 +142,16 @@ class Hierarchical(Answering):
     def contexts(
         self,
         words: Int[Tensor, "B N T"],
-        visible: Bool[Tensor, "B N T"],
+        mask: Bool[Tensor, "B N T"],
     ) -> Float[Tensor, "B N C"]:
         """The summary of the turns up to each one; where there is no turn it stays."""
-        turns = self.turns(words, visible)
-        return self.context.sequence(turns, visible=_turns(visible))[0]
+        turns = self.turns(words, mask)
+        return self.context.sequence(turns, mask=_turns(mask))[0]
 
     @checked
-    def read(self, words: Int[Tensor, "B N T"], visible: Bool[Tensor, "B N T"]) -> Float[Tensor, "B C"]:
+    def read(self, words: Int[Tensor, "B N T"], mask: Bool[Tensor, "B N T"]) -> Float[Tensor, "B C"]:
         """The context after the last turn."""
-        return self.contexts(words, visible)[:, -1]
+        return self.contexts(words, mask)[:, -1]
 
 
 class Flat(Answering):
@@ -179,26 +179,26 @@ class Flat(Answering):
         self.writer = Writer(self.words, C, H, end, generator)
 
     @checked
-    def read(self, words: Int[Tensor, "B N T"], visible: Bool[Tensor, "B N T"]) -> Float[Tensor, "B C"]:
+    def read(self, words: Int[Tensor, "B N T"], mask: Bool[Tensor, "B N T"]) -> Float[Tensor, "B C"]:
         """The summary after the last word."""
-        _turns(visible)
-        row, there = flatten(words, visible)
-        return self.reader.sequence(self.words(row), visible=there)[1]
+        _turns(mask)
+        row, there = flatten(words, mask)
+        return self.reader.sequence(self.words(row), mask=there)[1]
 
 
 @checked
-def flatten(words: Int[Tensor, "B N T"], visible: Bool[Tensor, "B N T"]) -> tuple[Tensor, Tensor]:
+def flatten(words: Int[Tensor, "B N T"], mask: Bool[Tensor, "B N T"]) -> tuple[Tensor, Tensor]:
     """All words of a dialogue as one row, the visible ones first and in their order: tokens and mask, both (B, L).
 
     L is the number of words in the longest dialogue of the batch.
     """
-    words, visible = words.flatten(1), visible.flatten(1)
-    order = (~visible).long().argsort(dim=1, stable=True)[:, : max(int(visible.sum(1).max()), 1)]
-    return words.gather(1, order), visible.gather(1, order)
+    words, mask = words.flatten(1), mask.flatten(1)
+    order = (~mask).long().argsort(dim=1, stable=True)[:, : max(int(mask.sum(1).max()), 1)]
+    return words.gather(1, order), mask.gather(1, order)
 
 
-def _turns(visible: Tensor) -> Tensor:
+def _turns(mask: Tensor) -> Tensor:
     """Which turns there are (B, N); a dialogue without a word is refused."""
-    there = visible.any(dim=2)
-    expect(bool(there.any(dim=1).all()), "visible", visible, "at least one visible word in every dialogue")
+    there = mask.any(dim=2)
+    expect(bool(there.any(dim=1).all()), "mask", mask, "at least one visible word in every dialogue")
     return there

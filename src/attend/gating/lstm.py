@@ -106,22 +106,22 @@ class LSTM(nn.Module):
         self,
         x: Float[Tensor, "B T D"],
         state: LSTMState | None = None,
-        visible: Bool[Tensor, "B T"] | None = None,
+        mask: Bool[Tensor, "B T"] | None = None,
     ) -> tuple[Float[Tensor, "B T H"], LSTMState]:
         """All T steps: the summaries (B, T, H) and the last state. Without `state` it begins at h_0 = c_0 = 0.
 
-        Where `visible` is False the state is handed on unchanged, so what stands there changes nothing, in value or
+        Where `mask` is False the state is handed on unchanged, so what stands there changes nothing, in value or
         in gradient. The result is that of `forward` step by step; its gradient is written by hand (`_Sweep`) and can
         be differentiated no further. Raises ValueError for an empty sequence, for numbers that are not finite, and for
         a row that is visible nowhere.
         """
-        if visible is not None:
-            expect(bool(visible.any(dim=1).all()), "visible", visible, "at least one visible step in every row")
+        if mask is not None:
+            expect(bool(mask.any(dim=1).all()), "mask", mask, "at least one visible step in every row")
         state = self.start(len(x)) if state is None else state
         self._fits(x, state.h)
         expect(state.cell.shape == state.h.shape, "state", state.cell, "a cell of the summary's shape (B, H)")
         share = x.transpose(0, 1) @ self.W.T + self.b
-        summaries, cell = _Sweep.apply(share, *state, self.U, visible)
+        summaries, cell = _Sweep.apply(share, *state, self.U, mask)
         return summaries.transpose(0, 1), LSTMState(summaries[-1], cell)
 
     def _fits(self, x: Tensor, h: Tensor) -> None:
@@ -138,7 +138,7 @@ class _Sweep(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx, share: Tensor, h: Tensor, cell: Tensor, U: Tensor, visible: Tensor | None):
+    def forward(ctx, share: Tensor, h: Tensor, cell: Tensor, U: Tensor, mask: Tensor | None):
         T, B, H = len(share), *h.shape
         summaries, cells = (torch.cat((first[None], share.new_empty(T, B, H))) for first in (h, cell))
         gates, shown = share.new_empty(T, B, 4 * H), share.new_empty(T, B, H)
@@ -150,22 +150,22 @@ class _Sweep(torch.autograd.Function):
             g.mul_(2).sub_(1)  # tanh a = 2σ(2a) - 1
             torch.mul(f, cells[t], out=cells[t + 1]).addcmul_(i, g)
             torch.mul(o, _tanh(shown[t].copy_(cells[t + 1])), out=summaries[t + 1])
-            if visible is not None:
-                unseen = ~visible[:, t, None]
+            if mask is not None:
+                unseen = ~mask[:, t, None]
                 for both in (summaries, cells):
                     both[t + 1] = torch.where(unseen, both[t], both[t + 1])
-        ctx.save_for_backward(summaries, cells, gates, shown, U, visible)
+        ctx.save_for_backward(summaries, cells, gates, shown, U, mask)
         return summaries[1:], cells[-1].clone()
 
     @staticmethod
     @once_differentiable
     def backward(ctx, d_summaries: Tensor, d_cell: Tensor):
-        summaries, cells, gates, shown, U, visible = ctx.saved_tensors
+        summaries, cells, gates, shown, U, mask = ctx.saved_tensors
         T, B, H = shown.shape
         i, f, g, o = gates.chunk(4, dim=2)
-        seen = 1 if visible is None else visible.T[..., None].to(shown.dtype)
+        seen = 1 if mask is None else mask.T[..., None].to(shown.dtype)
         slopes = torch.stack((i * (1 - i) * g, f * (1 - f) * cells[:-1], i * (1 - g**2), o * (1 - o) * shown), dim=2)
-        if visible is not None:
+        if mask is not None:
             slopes *= seen[..., None]
         kept, read = f * seen + (1 - seen), o * (1 - shown**2) * seen
         d_cell, carried = d_cell.clone(), d_summaries.new_zeros(B, H)
@@ -176,7 +176,7 @@ class _Sweep(torch.autograd.Function):
             slopes[t, :, 3] *= d_h
             d_cell *= kept[t]
             carried = slopes[t].view(B, 4 * H) @ U
-            if visible is not None:
+            if mask is not None:
                 carried.addcmul_(d_h, 1 - seen[t])
         d_sums = slopes.view(T, B, 4 * H)
         d_U = d_sums.flatten(0, 1).T @ summaries[:-1].reshape(T * B, H)

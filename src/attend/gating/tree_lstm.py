@@ -140,6 +140,6 @@ class ChainReader(nn.Module):
         self.readout = Readout(H, O, generator)
 
     @checked
-    def forward(self, tokens: Int[Tensor, "B T"], visible: Bool[Tensor, "B T"]) -> Float[Tensor, "B T O"]:
+    def forward(self, tokens: Int[Tensor, "B T"], mask: Bool[Tensor, "B T"]) -> Float[Tensor, "B T O"]:
         """The logits of the answers after every token."""
-        return self.readout(self.unit.sequence(self.embed(tokens), visible=visible)[0])
+        return self.readout(self.unit.sequence(self.embed(tokens), mask=mask)[0])

@@ -57,23 +57,23 @@ class Elman(nn.Module):
         self,
         x: Float[Tensor, "B T D"],
         state: Float[Tensor, "B H"] | None = None,
-        visible: Bool[Tensor, "B T"] | None = None,
+        mask: Bool[Tensor, "B T"] | None = None,
     ) -> tuple[Float[Tensor, "B T H"], Float[Tensor, "B H"]]:
         """All T steps: the summaries (B, T, H) and the last one (B, H). Without `state` it begins at h_0 = 0.
 
-        Where `visible` is False the summary is handed on unchanged, so what stands there changes nothing, in value or
+        Where `mask` is False the summary is handed on unchanged, so what stands there changes nothing, in value or
         in gradient. The input's share W x_t + b waits for no summary and is computed for all steps at once.
         Raises ValueError for an empty sequence, for numbers that are not finite, and for a row that is visible nowhere.
         """
-        if visible is not None:
-            expect(bool(visible.any(dim=1).all()), "visible", visible, "at least one visible step in every row")
+        if mask is not None:
+            expect(bool(mask.any(dim=1).all()), "mask", mask, "at least one visible step in every row")
         h = self.start(len(x)) if state is None else state
         self._fits(x, h)
         share = x @ self.W.T + self.b
         summaries = []
         for t, share_t in enumerate(share.unbind(1)):
             new = torch.tanh(torch.addmm(share_t, h, self.U.T))
-            h = new if visible is None else torch.where(visible[:, t, None], new, h)
+            h = new if mask is None else torch.where(mask[:, t, None], new, h)
             summaries.append(h)
         return torch.stack(summaries, dim=1), h
 

@@ -30,14 +30,14 @@ class Reading(NamedTuple):
 @checked
 def pool(
     summaries: Float[Tensor, "B T H"],
-    visible: Bool[Tensor, "B T"],
+    mask: Bool[Tensor, "B T"],
 ) -> Float[Tensor, "B T H"]:
     """The mean of the visible summaries up to each step; the last column is the mean over the whole sequence.
 
     What is not visible adds nothing, neither to the sum nor to the count. Before the first visible step the mean is
     zero.
     """
-    there = visible.unsqueeze(-1).to(summaries.dtype)
+    there = mask.unsqueeze(-1).to(summaries.dtype)
     return (summaries * there).cumsum(1) / there.cumsum(1).clamp(min=1)
 
 
@@ -105,10 +105,10 @@ class Labeller(nn.Module):
         self.readout = Readout(H, 1, generator)
 
     @checked
-    def forward(self, tokens: Int[Tensor, "B T"], visible: Bool[Tensor, "B T"]) -> Reading:
-        """The verdict on each row. What `visible` hides, wherever it stands, changes nothing."""
-        summaries, _ = self.unit.sequence(self.embed(tokens), visible=visible)
-        pooled = pool(summaries, visible) if self.pooling == "mean" else summaries
+    def forward(self, tokens: Int[Tensor, "B T"], mask: Bool[Tensor, "B T"]) -> Reading:
+        """The verdict on each row. What `mask` hides, wherever it stands, changes nothing."""
+        summaries, _ = self.unit.sequence(self.embed(tokens), mask=mask)
+        pooled = pool(summaries, mask) if self.pooling == "mean" else summaries
         so_far = self.readout(pooled).squeeze(-1)
         return Reading(so_far[:, -1], so_far, summaries)
 
@@ -191,17 +191,17 @@ class EncoderDecoder(nn.Module):
         self.readout = Readout(H, target_V, generator)
 
     @checked
-    def read(self, source: Int[Tensor, "B S"], visible: Bool[Tensor, "B S"]) -> Float[Tensor, "B H"]:
+    def read(self, source: Int[Tensor, "B S"], mask: Bool[Tensor, "B S"]) -> Float[Tensor, "B H"]:
         """The one summary of each source that the writer starts from."""
-        return self.reader.sequence(self.embed_source(source), visible=visible)[1]
+        return self.reader.sequence(self.embed_source(source), mask=mask)[1]
 
     @checked
     def forward(
-        self, source: Int[Tensor, "B S"], visible: Bool[Tensor, "B S"], target: Int[Tensor, "B T"]
+        self, source: Int[Tensor, "B S"], mask: Bool[Tensor, "B S"], target: Int[Tensor, "B T"]
     ) -> Float[Tensor, "B T V"]:
         """Logits of each token of `target`, when the true token before it is given (teacher forcing)."""
         told = self.embed_target(before(target, self.end))
-        summaries, _ = self.writer.sequence(told, self.read(source, visible))
+        summaries, _ = self.writer.sequence(told, self.read(source, mask))
         return self.readout(summaries)
 
     @checked
@@ -209,7 +209,7 @@ class EncoderDecoder(nn.Module):
     def write(
         self,
         source: Int[Tensor, "B S"],
-        visible: Bool[Tensor, "B S"],
+        mask: Bool[Tensor, "B S"],
         steps: int,
     ) -> Int[Tensor, "B T"]:
         """The likeliest token at each of `steps` steps, given the model's own tokens before it (free running).
@@ -217,7 +217,7 @@ class EncoderDecoder(nn.Module):
         After the first `end` a row holds only `end`.
         """
         expect(steps > 0, "steps", steps, "a positive whole number")
-        state = self.read(source, visible)
+        state = self.read(source, mask)
         token = torch.full_like(source[:, 0], self.end)
         written, over = [], torch.zeros_like(token, dtype=torch.bool)
         for _ in range(steps):

@@ -64,7 +64,7 @@ class PlacesRecipe:
 
     def cost(self, model: Tagger, batch: places.Spoken) -> torch.Tensor:
         """The surprise at both answers together."""
-        place, column = model(batch.tokens, batch.visible)
+        place, column = model(batch.tokens, batch.mask)
         return places.cost(place, batch.place, batch.asked) + places.cost(column, batch.column, batch.asked)
 
     @torch.no_grad()
@@ -72,7 +72,7 @@ class PlacesRecipe:
         """The share of right answers to each question, on the numbers of one part."""
         spoken = places.encode(places.numbers(part))
         answers = {"place": spoken.place, "column": spoken.column}
-        logits = model(spoken.tokens, spoken.visible)
+        logits = model(spoken.tokens, spoken.mask)
         return {name: places.accuracy(said, answers[name], spoken) for name, said in zip(answers, logits, strict=True)}
 
     def load(self) -> Tagger:

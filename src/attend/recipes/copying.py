@@ -71,7 +71,7 @@ class CopyRecipe:
         history = fit(
             model,
             lambda model, batch: pairs.cost(
-                model(batch.source, batch.visible, batch.target).logits, batch.target, batch.asked
+                model(batch.source, batch.mask, batch.target).logits, batch.target, batch.asked
             ),
             self.batches(),
             steps=self.steps,
@@ -86,7 +86,7 @@ class CopyRecipe:
     def judge(self, model: ReadingSeq2Seq, length: int, count: int = 400) -> float:
         """The share of new rows of this many letters that are copied without a mistake."""
         rows = self.rows(count, length, length, torch.Generator().manual_seed(99))
-        written = greedy(model, rows.source, rows.visible, rows.target.shape[1])
+        written = greedy(model, rows.source, rows.mask, rows.target.shape[1])
         return pairs.exact(written.tokens, rows.target, rows.asked).double().mean().item()
 
 

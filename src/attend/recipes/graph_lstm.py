@@ -83,12 +83,12 @@ class GraphRecipe:
         """Which node comes first, second, … in each graph (B, N); `alone` is the net of NodeRecipe."""
         if self.order == "confidence":
             with torch.no_grad():
-                return by_confidence(alone(of.features), of.visible)
+                return by_confidence(alone(of.features), of.mask)
         if self.order == "reading":
             place = of.features[..., FEATURES.index("row")] + 1e-3 * of.features[..., FEATURES.index("column")]
         else:
-            place = torch.rand(of.visible.shape, generator=torch.Generator().manual_seed(2_000 + self.seed))
-        return place.masked_fill(~of.visible, 9).argsort(dim=1, stable=True)
+            place = torch.rand(of.mask.shape, generator=torch.Generator().manual_seed(2_000 + self.seed))
+        return place.masked_fill(~of.mask, 9).argsort(dim=1, stable=True)
 
     def train(self, alone: nn.Module) -> tuple[NodeTagger, History]:
         """Train from the start, about 15 processor seconds."""
@@ -136,7 +136,7 @@ def export() -> None:
     """Train the net alone and the graph LSTM in every order over three seeds, and write what unseen canvases say."""
     torch.set_num_threads(1)
     of = patches("test")
-    share = (of.labels[of.visible] == 0).double().mean().item()
+    share = (of.labels[of.mask] == 0).double().mean().item()
     results: dict[str, Any] = {"larger class": round(max(share, 1 - share), 4)}
     for seed in SEEDS:
         alone, _ = NodeRecipe(seed).train()

@@ -162,7 +162,7 @@ def translating(positions: str, seed: int = 0) -> TransformerRecipe:
 def exact(model: nn.Module, of: tuple[int, ...]) -> float:
     """The share of the numbers `of` that are translated without a mistake."""
     asked = translation.encode(of)
-    written = greedy(model, asked.source, asked.visible, asked.target.shape[1])
+    written = greedy(model, asked.source, asked.mask, asked.target.shape[1])
     return pairs.exact(written.tokens, asked.target, asked.asked).double().mean().item()
 
 

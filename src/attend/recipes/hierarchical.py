@@ -104,7 +104,7 @@ class DialogueRecipe:
         history = fit(
             model,
             lambda model, batch: dialogue.cost(
-                model(batch.words, batch.visible, batch.answer), batch.answer, batch.asked
+                model(batch.words, batch.mask, batch.answer), batch.answer, batch.asked
             ),
             self.batches(),
             steps=steps,
@@ -120,7 +120,7 @@ class DialogueRecipe:
         """The share of exact answers on `count` new dialogues of four turns of `length` words, with new small talk."""
         generator = torch.Generator().manual_seed(99)
         batch = dialogue.sample(count, dialogue.turns(length, generator), generator, told=4, back=back)
-        written = model.write(batch.words, batch.visible, batch.answer.shape[1])
+        written = model.write(batch.words, batch.mask, batch.answer.shape[1])
         return dialogue.exact(written, batch.answer, batch.asked).double().mean().item()
 
     def path(self) -> Path:
@@ -164,7 +164,7 @@ class TurnsRecipe:
         optimiser = torch.optim.Adam(model.parameters(), lr=self.learning_rate)
         history = fit(
             model,
-            lambda model, batch: turns.cost(model(batch.words, batch.visible, batch.answer), batch.answer, batch.asked),
+            lambda model, batch: turns.cost(model(batch.words, batch.mask, batch.answer), batch.answer, batch.asked),
             turns.batches(self.heard("train"), self.B, torch.Generator().manual_seed(1_000 + self.seed)),
             steps=self.steps,
             optimiser=optimiser,
@@ -179,7 +179,7 @@ class TurnsRecipe:
     def measure(self, model: Answering, part: str = "test") -> float:
         """The perplexity a word of the next turns of one part."""
         heard = self.heard(part)
-        return turns.cost(model(heard.words, heard.visible, heard.answer), heard.answer, heard.asked).exp().item()
+        return turns.cost(model(heard.words, heard.mask, heard.answer), heard.answer, heard.asked).exp().item()
 
 
 PLAYERS = ("hierarchical", "flat", "alone")

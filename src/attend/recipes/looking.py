@@ -69,11 +69,11 @@ def judge(model: Seq2Seq, of: tuple[int, ...]) -> dict[str, Any]:
     """
     asked, origin = encoded(of), translation.origins(of)
     right = pairs.exact(write(model, asked).tokens, asked.target, asked.asked).double()
-    bins = asked.visible.sum(1) // 4
+    bins = asked.mask.sum(1) // 4
     judged: dict[str, Any] = {"exact": right.mean().item()}
     judged["by length"] = [right[bins == k].mean().item() if (bins == k).any() else None for k in range(len(BINS))]
     if isinstance(model, ReadingSeq2Seq):
-        weights = model(asked.source, asked.visible, asked.target).weights
+        weights = model(asked.source, asked.mask, asked.target).weights
         off, crosses = (weights.argmax(2) - origin)[origin != translation.NOWHERE], crossed(origin)
         crosses = crosses[origin != translation.NOWHERE]
         judged["found"] = (off == 0).double().mean().item()

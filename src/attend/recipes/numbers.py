@@ -41,7 +41,7 @@ class NumbersRecipe:
         history = fit(
             model,
             lambda model, batch: pairs.cost(
-                model(batch.source, batch.visible, batch.target), batch.target, batch.asked
+                model(batch.source, batch.mask, batch.target), batch.target, batch.asked
             ),
             pairs.batches(everything, self.batch, torch.Generator().manual_seed(1_000 + self.seed)),
             steps=self.steps,
@@ -58,7 +58,7 @@ class NumbersRecipe:
 
     def exact(self, model: EncoderDecoder, asked: pairs.Pairs) -> Tensor:
         """Which of the pairs `asked` come out without any mistake (B,), when the model reads only its own words."""
-        written = model.write(asked.source, asked.visible, asked.target.shape[1])
+        written = model.write(asked.source, asked.mask, asked.target.shape[1])
         return pairs.exact(written, asked.target, asked.asked)
 
     def load(self) -> EncoderDecoder:

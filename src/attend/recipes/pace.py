@@ -28,20 +28,20 @@ def noise(T: int, B: int) -> Pairs:
 
 
 @torch.no_grad()
-def anew(model: Transformer, source: Tensor, visible: Tensor, steps: int) -> Tensor:
+def anew(model: Transformer, source: Tensor, mask: Tensor, steps: int) -> Tensor:
     """The tokens (B, T) that `greedy` finds in T = `steps` steps, by the whole pass anew for every token."""
     tokens = source.new_full((len(source), steps), model.end)
     for t in range(steps):
-        tokens[:, t] = model(source, visible, tokens[:, : t + 1])[:, t].argmax(-1)
+        tokens[:, t] = model(source, mask, tokens[:, : t + 1])[:, t].argmax(-1)
         over = (tokens[:, :t] == model.end).any(dim=1)
         tokens[over, t] = model.end
     return tokens
 
 
 @torch.no_grad()
-def stepwise(model: Transformer, source: Tensor, visible: Tensor, target: Tensor) -> Tensor:
+def stepwise(model: Transformer, source: Tensor, mask: Tensor, target: Tensor) -> Tensor:
     """The logits (B, T, V) of all tokens of `target`, the true ones before each given, by one step after another."""
-    memory = model.read(source, visible)
+    memory = model.read(source, mask)
     state, logits = model.start(memory), []
     for token in before(target, model.end).unbind(1):
         taken = model.step(token, state, memory)
@@ -67,7 +67,7 @@ def training(T: int, rounds: int = 5) -> dict[str, float]:
 
     def step(model: Transformer | Translator) -> Callable[[], None]:
         def run() -> None:
-            logits = model(of.source, of.visible, of.target)
+            logits = model(of.source, of.mask, of.target)
             cost(logits.logits if isinstance(model, Translator) else logits, of.target, of.asked).backward()
 
         return run
@@ -83,7 +83,7 @@ def writing(T: int, rounds: int = 3) -> dict[str, float]:
             model.readout.bias[model.end] = -1e4  # an answer that does not end early
 
     def write(how: Callable, name: str) -> Callable[[], object]:
-        return lambda: how(models[name].eval(), of.source, of.visible, T)
+        return lambda: how(models[name].eval(), of.source, of.mask, T)
 
     runs = {name: write(greedy, name) for name in models}
     return in_turns(runs | {"anew": write(anew, "Transformer")}, rounds)

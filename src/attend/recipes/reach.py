@@ -66,7 +66,7 @@ def _grid(k: int) -> dict[str, Any]:
 def _graph(k: int) -> dict[str, Any]:
     of = patches("test")
     order = GraphRecipe().visits(of, NodeRecipe().load())[k]
-    there = of.visible[k].nonzero()[:, 0]
+    there = of.mask[k].nonzero()[:, 0]
     if not torch.equal(there, torch.arange(len(there))):
         raise ValueError("patches: got gaps between patches, expected them to come first")
     neighbours = [[n for n in row if n >= 0] for row in of.neighbours[k, : len(there)].tolist()]

@@ -73,7 +73,7 @@ class ReaderRecipe:
         history = fit(
             model,
             lambda model, batch: pairs.cost(
-                model(batch.source, batch.visible, batch.target).logits, batch.target, batch.asked
+                model(batch.source, batch.mask, batch.target).logits, batch.target, batch.asked
             ),
             pairs.batches(
                 encoded(self.of("train"), self.reverse), self.batch, torch.Generator().manual_seed(1_000 + self.seed)
@@ -96,7 +96,7 @@ def encoded(of: tuple[int, ...], reverse: bool = False) -> Pairs:
 
 def write(model: Seq2Seq, asked: Pairs) -> Written:
     """What `model` writes by itself, the likeliest token at each step."""
-    return greedy(model, asked.source, asked.visible, asked.target.shape[1])
+    return greedy(model, asked.source, asked.mask, asked.target.shape[1])
 
 
 @torch.no_grad()
@@ -110,8 +110,8 @@ def judge(model: Seq2Seq, of: tuple[int, ...]) -> dict[str, float]:
     written = write(model, asked)
     judged = {"exact": pairs.exact(written.tokens, asked.target, asked.asked).double().mean().item()}
     if isinstance(model, ReadingSeq2Seq):
-        weights = model(asked.source, asked.visible, asked.target).weights
-        long = weights[asked.asked & (asked.visible.sum(1, keepdim=True) >= 8)]
+        weights = model(asked.source, asked.mask, asked.target).weights
+        long = weights[asked.asked & (asked.mask.sum(1, keepdim=True) >= 8)]
         there = long > 0
         scores = long.log().masked_fill(~there, 0)
         mean = scores.sum(1, keepdim=True) / there.sum(1, keepdim=True)

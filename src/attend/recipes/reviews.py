@@ -42,7 +42,7 @@ class ReviewsRecipe:
         generator = torch.Generator().manual_seed(1_000 + self.seed)
         history = fit(
             model,
-            lambda model, batch: reviews.cost(model(batch.tokens, batch.visible).logit, batch.kind),
+            lambda model, batch: reviews.cost(model(batch.tokens, batch.mask).logit, batch.kind),
             reviews.batches(self.words(), self.batch, self.hide, generator),
             steps=self.steps,
             optimiser=optimiser,
@@ -56,7 +56,7 @@ class ReviewsRecipe:
     def measure(self, model: Labeller, part: str = "test") -> float:
         """The share of one part's reviews that `model` gets right."""
         batch = reviews.whole(part, self.words())
-        return reviews.accuracy(model(batch.tokens, batch.visible).logit, batch.kind)
+        return reviews.accuracy(model(batch.tokens, batch.mask).logit, batch.kind)
 
     def load(self) -> Labeller:
         """The trained model, from the weights that came with the package."""

@@ -70,7 +70,7 @@ def lessons(kind: str, seed: int = 0) -> LessonsRecipe:
 def free_cost(model: Seq2Seq, batch: Pairs) -> Tensor:
     """The surprise at each true word, when the model's own word before it was read."""
     own = write(model, batch).tokens
-    logits = model(batch.source, batch.visible, own).logits
+    logits = model(batch.source, batch.mask, own).logits
     return pairs.cost(logits, batch.target, batch.asked)
 
 
@@ -104,7 +104,7 @@ class PlaneRecipe:
 
     def cost(self, model: NearestSeq2Seq, batch: Pairs) -> Tensor:
         """Surprise, and some of the squared distance, by teacher forcing."""
-        logits = model(batch.source, batch.visible, batch.target).logits
+        logits = model(batch.source, batch.mask, batch.target).logits
         off = -logits.gather(2, batch.target[..., None])[batch.asked]
         return pairs.cost(logits, batch.target, batch.asked) + self.pull * off.mean()
 
@@ -145,13 +145,13 @@ def judge(model: Seq2Seq, asked: Pairs) -> dict[str, Any]:
     """
     own = write(model, asked).tokens
     exact = pairs.exact(own, asked.target, asked.asked).double()
-    words = asked.visible.sum(1)
+    words = asked.mask.sum(1)
     found: dict[str, Any] = {
         "exact": exact.mean().item(),
         "by_length": [exact[(words >= low) & (words <= high)].mean().item() for low, high in LENGTHS],
     }
     for reads, fed in (("forced", asked.target), ("free", own)):
-        logits = model(asked.source, asked.visible, fed).logits
+        logits = model(asked.source, asked.mask, fed).logits
         right = logits.argmax(2) == asked.target
         found[reads] = {
             "surprise": pairs.cost(logits, asked.target, asked.asked).item(),

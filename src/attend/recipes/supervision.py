@@ -49,9 +49,9 @@ def phrases(recipe: ReviewsRecipe, model: Any) -> dict[str, dict[str, float]]:
 
     The pull is what the summary after the last word adds to the log-odds; the readout's bias is left out.
     """
-    tokens, visible = reviews.encode(list(PHRASES), recipe.words())
-    reading = model(tokens, visible)
-    last = reading.summaries[torch.arange(len(PHRASES)), visible.sum(1) - 1]
+    tokens, mask = reviews.encode(list(PHRASES), recipe.words())
+    reading = model(tokens, mask)
+    last = reading.summaries[torch.arange(len(PHRASES)), mask.sum(1) - 1]
     pulls, kind = last @ model.readout.weights[0], reading.logit.sigmoid()
     return {text: {"pull": pulls[i].item(), "kind": kind[i].item()} for i, text in enumerate(PHRASES)}
 
@@ -73,8 +73,8 @@ def by_place(recipe: NumbersRecipe, model: Any, part: str = "test") -> dict[str,
     stands where there are fewer than 100 pieces.
     """
     pairs = numbers.encode(numbers.numbers(part, recipe.digits, recipe.most))
-    right = (model(pairs.source, pairs.visible, pairs.target).argmax(-1) == pairs.target).double()
-    rows = pairs.visible.sum(1, keepdim=True) >= 14
+    right = (model(pairs.source, pairs.mask, pairs.target).argmax(-1) == pairs.target).double()
+    rows = pairs.mask.sum(1, keepdim=True) >= 14
     shares: dict[str, list[float | None]] = {name: [] for name in (*PIECES, "commonest")}
     for name, pieces in PIECES.items():
         tokens = torch.tensor([numbers.GERMAN.index(piece) for piece in pieces])

@@ -84,9 +84,9 @@ class DatesRecipe:
         """How many days of a part are `exact`, and how often the largest weight stands on the `right word`."""
         of = dates.days(part)
         asked = dates.encode(of)
-        written = greedy(model, asked.source, asked.visible, asked.target.shape[1]).tokens
+        written = greedy(model, asked.source, asked.mask, asked.target.shape[1]).tokens
         with torch.no_grad():
-            weights = model(asked.source, asked.visible, asked.target).weights
+            weights = model(asked.source, asked.mask, asked.target).weights
         right = translation.on_the_right_word(weights, dates.origins(of))
         exact = pairs.exact(written, asked.target, asked.asked)
         return {"exact": round(exact.double().mean().item(), 4), "right word": round(right.double().mean().item(), 4)}
@@ -102,7 +102,7 @@ def _taught(model, stream, steps: int, rate: float, observers, label: str):
     history = fit(
         model,
         lambda model, batch: pairs.cost(
-            model(batch.source, batch.visible, batch.target).logits, batch.target, batch.asked
+            model(batch.source, batch.mask, batch.target).logits, batch.target, batch.asked
         ),
         stream,
         steps=steps,
@@ -127,14 +127,14 @@ def alike(everything: pairs.Pairs, B: int, generator: torch.Generator, of: int =
     So hardly a step is spent on padding (Bahdanau et al. 2014, appendix B.2).
     """
     for many in pairs.batches(everything, of * B, generator):
-        rows = many.visible.sum(1).argsort().view(of, B)
+        rows = many.mask.sum(1).argsort().view(of, B)
         for group in torch.randperm(of, generator=generator).tolist():
             yield pairs.cropped(pairs.Pairs(*(column[rows[group]] for column in many)))
 
 
-def by_length(values: Tensor, visible: Tensor) -> list[float]:
+def by_length(values: Tensor, mask: Tensor) -> list[float]:
     """The mean of `values` (B) over the sources of each of `BINS`."""
-    place = visible.sum(1) // 5
+    place = mask.sum(1) // 5
     return [round(values[place == bin].double().mean().item(), 4) for bin in range(len(BINS))]
 
 
@@ -151,9 +151,9 @@ def aligned(model: Translator, asked: pairs.Pairs, of: tuple[int, ...]) -> dict[
     """
     origin = translation.origins(of)
     with torch.no_grad():
-        weights = model(asked.source, asked.visible, asked.target).weights
+        weights = model(asked.source, asked.mask, asked.target).weights
     right = translation.on_the_right_word(weights, origin).double()
-    looked = needed(model, asked.source, asked.visible, asked.target)[origin != translation.NOWHERE]
+    looked = needed(model, asked.source, asked.mask, asked.target)[origin != translation.NOWHERE]
     shares = {"all": right.mean(), "needed": right[looked].mean(), "share": looked.double().mean()}
     return {name: round(share.item(), 4) for name, share in shares.items()}
 
@@ -161,9 +161,9 @@ def aligned(model: Translator, asked: pairs.Pairs, of: tuple[int, ...]) -> dict[
 def measure(model: Translator | Seq2Seq, part: str = "test", most: int = 1_500) -> dict[str, Any]:
     """What a model can do on one part: `exact` and `bleu` over all and by length, and `aligned`, if it looks."""
     of, asked = numbers.numbers(part, 15, most), encoded(part, 15, most)
-    written = greedy(model, asked.source, asked.visible, asked.target.shape[1]).tokens
-    right, place = pairs.exact(written, asked.target, asked.asked), asked.visible.sum(1) // 5
-    found = {"exact": round(right.double().mean().item(), 4), "exact by length": by_length(right, asked.visible)}
+    written = greedy(model, asked.source, asked.mask, asked.target.shape[1]).tokens
+    right, place = pairs.exact(written, asked.target, asked.asked), asked.mask.sum(1) // 5
+    found = {"exact": round(right.double().mean().item(), 4), "exact by length": by_length(right, asked.mask)}
     found |= {"bleu": bleu(written, asked.target)}
     found["bleu by length"] = [bleu(written[place == bin], asked.target[place == bin]) for bin in range(len(BINS))]
     return found | ({"aligned": aligned(model, asked, of)} if isinstance(model, Translator) else {})
@@ -177,7 +177,7 @@ def beams(model: Translator | Seq2Seq, part: str = "test", most: int = 1_500, co
     everything = encoded(part, 15, most)
     rows = torch.linspace(0, len(everything.source) - 1, count).long()
     asked = pairs.Pairs(*(column[rows] for column in everything))
-    said = [beam(model, asked.source, asked.visible, asked.target.shape[1], width).tokens for width in WIDTHS]
+    said = [beam(model, asked.source, asked.mask, asked.target.shape[1], width).tokens for width in WIDTHS]
     exact = [round(pairs.exact(tokens, asked.target, asked.asked).double().mean().item(), 4) for tokens in said]
     return {"exact": exact, "differs": int((said[0] != said[-1]).any(1).sum())}
 

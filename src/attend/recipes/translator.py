@@ -111,7 +111,7 @@ class TransformerRecipe:
 
     def cost(self, model: Transformer, batch: pairs.Pairs) -> Tensor:
         """The mean surprise at the smoothed right words, in nats."""
-        logits = model(batch.source, batch.visible, batch.target)
+        logits = model(batch.source, batch.mask, batch.target)
         return cross_entropy(logits[batch.asked], batch.target[batch.asked], label_smoothing=self.smoothing)
 
 
@@ -123,9 +123,9 @@ def measure(model: Transformer | Translator, part: str = "test", most: int = 1_5
     probability.
     """
     asked = encoded(part, 15, most)
-    written = greedy(model, asked.source, asked.visible, asked.target.shape[1]).tokens
+    written = greedy(model, asked.source, asked.mask, asked.target.shape[1]).tokens
     right = pairs.exact(written, asked.target, asked.asked)
-    logits = model(asked.source, asked.visible, asked.target)
+    logits = model(asked.source, asked.mask, asked.target)
     logits = (logits if isinstance(model, Transformer) else logits.logits)[asked.asked]
     found = {
         "exact": right.double().mean().item(),
@@ -134,7 +134,7 @@ def measure(model: Transformer | Translator, part: str = "test", most: int = 1_5
         "confidence": logits.softmax(-1).amax(-1).mean().item(),
     }
     return {name: round(value, 4) for name, value in found.items()} | {
-        "exact by length": by_length(right, asked.visible)
+        "exact by length": by_length(right, asked.mask)
     }
 
 
@@ -145,7 +145,7 @@ def aligned(model: Transformer, part: str = "test", most: int = 1_500) -> tuple[
     First for each head between encoder and decoder, by layer and head, then for the mean of all these heads.
     """
     of, asked = numbers.numbers(part, 15, most), encoded(part, 15, most)
-    between, origin = looks(model, asked.source, asked.visible, asked.target).between, translation.origins(of)
+    between, origin = looks(model, asked.source, asked.mask, asked.target).between, translation.origins(of)
     heads = [[_right(between[:, n, k], origin) for k in range(between.shape[2])] for n in range(between.shape[1])]
     return heads, _right(between.mean((1, 2)), origin)
 

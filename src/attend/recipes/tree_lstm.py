@@ -85,7 +85,7 @@ class ListsRecipe(_Recipe):
             lists = trees.tokens >= 10
             return listops.cost(model(trees.tokens, trees.parent)[lists], trees.value[lists])
         lines = listops.lines(batch)
-        return listops.cost(model(lines.tokens, lines.visible)[lines.asked], lines.value[lines.asked])
+        return listops.cost(model(lines.tokens, lines.mask)[lines.asked], lines.value[lines.asked])
 
     @torch.no_grad()
     def right(self, model: TreeReader | ChainReader, lists: list) -> Tensor:
@@ -95,8 +95,8 @@ class ListsRecipe(_Recipe):
             root = trees.parent == -1
             return (model(trees.tokens, trees.parent).argmax(-1) == trees.value)[root]
         lines = listops.lines(lists)
-        row, last = torch.arange(len(lists)), lines.visible.sum(1) - 1
-        return (model(lines.tokens, lines.visible).argmax(-1) == lines.value)[row, last]
+        row, last = torch.arange(len(lists)), lines.mask.sum(1) - 1
+        return (model(lines.tokens, lines.mask).argmax(-1) == lines.value)[row, last]
 
     def measure(self, model: TreeReader | ChainReader, part: str = "test") -> dict[str, Any]:
         """The share of right lists among 3,000 of one part, and the same by depth."""
@@ -143,7 +143,7 @@ class CodeRecipe(_Recipe):
             trees = expressions.trees(batch)
             return model(trees.tokens, trees.parent)[trees.root], trees.kind
         lines = expressions.lines(batch)
-        return model(lines.tokens, lines.visible)[torch.arange(len(batch)), lines.last], lines.kind
+        return model(lines.tokens, lines.mask)[torch.arange(len(batch)), lines.last], lines.kind
 
     @torch.no_grad()
     def measure(self, model: TreeReader | ChainReader, part: str = "test") -> dict[str, float]:

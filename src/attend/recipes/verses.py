@@ -51,7 +51,7 @@ def table() -> Tensor:
     pairs, (greek, english) = whole("train"), words()
     learned = lexicon.start(len(english), len(greek))
     for _ in range(ROUNDS):
-        weights = lexicon.look(learned, pairs.source, pairs.target, pairs.visible)
+        weights = lexicon.look(learned, pairs.source, pairs.target, pairs.mask)
         learned = lexicon.tally(weights, pairs.source, pairs.target, pairs.asked, learned, SMOOTHING)
     return learned
 
@@ -102,7 +102,7 @@ class AlignerRecipe:
 
         def loss(model: Aligner, rows: Tensor) -> Tensor:
             batch = _cut(pairs, rows)
-            weights = model(batch.source, batch.visible, batch.target, self.drop, generator)
+            weights = model(batch.source, batch.mask, batch.target, self.drop, generator)
             return lexicon.surprise(said[rows, : weights.shape[1], : weights.shape[2]], weights, batch.asked)
 
         return _fit(self.build(), loss, len(pairs.source), self, generator)
@@ -111,8 +111,8 @@ class AlignerRecipe:
     def weights(self, model: Aligner, part: str) -> dict[str, Tensor]:
         """Where `model` looks `before` and `after` it sees each word of a part."""
         few, full = whole(part, self.greek, self.english), whole(part)
-        first = model(few.source, few.visible, few.target)
-        return {"before": first, "after": after(first, table(), full.source, full.target, full.visible)}
+        first = model(few.source, few.mask, few.target)
+        return {"before": first, "after": after(first, table(), full.source, full.target, full.mask)}
 
     def measure(self, model: Aligner, part: str = "test") -> dict[str, float]:
         """The error rate `before` and `after`, and the `surprise`, in nats a word."""
@@ -151,7 +151,7 @@ class TranslatorRecipe:
 
         def loss(model: Seq2Seq, rows: Tensor) -> Tensor:
             batch = _cut(pairs, rows)
-            return cost(model(batch.source, batch.visible, batch.target).logits, batch.target, batch.asked)
+            return cost(model(batch.source, batch.mask, batch.target).logits, batch.target, batch.asked)
 
         return _fit(self.build(), loss, len(pairs.source), self, generator)
 
@@ -159,7 +159,7 @@ class TranslatorRecipe:
     def measure(self, model: Seq2Seq, part: str = "test") -> dict[str, float]:
         """The `perplexity` of a part and, with attention, the error rate `before` each word and a step `later`."""
         pairs = whole(part, self.greek, self.english)
-        logits, weights = model(pairs.source, pairs.visible, pairs.target)
+        logits, weights = model(pairs.source, pairs.mask, pairs.target)
         found = {"perplexity": cost(logits, pairs.target, pairs.asked).exp().item()}
         if weights is None:
             return found

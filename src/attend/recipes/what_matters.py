@@ -144,7 +144,7 @@ def judge(model: Transformer, of: Pairs) -> dict[str, float]:
     piece is right at every place, given the true pieces before it.
     """
     model.eval()
-    logits = model(of.source, of.visible, of.target)
+    logits = model(of.source, of.mask, of.target)
     right = (logits.argmax(2) == of.target) | ~of.asked
     surprise = cross_entropy(logits[of.asked], of.target[of.asked])
     return {

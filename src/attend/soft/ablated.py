@@ -45,9 +45,9 @@ class Unordered(Unbridged):
     def read(
         self,
         source: Int[Tensor, "B S"],
-        visible: Bool[Tensor, "B S"],
+        mask: Bool[Tensor, "B S"],
     ) -> Memory:
         """The words' vectors (B, S, H), and zeros for the last summary."""
-        lengths(visible)
+        lengths(mask)
         words = self.embed_source(source)
-        return Memory(words, visible, torch.zeros_like(words[:, 0]))
+        return Memory(words, mask, torch.zeros_like(words[:, 0]))

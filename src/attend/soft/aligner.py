@@ -45,7 +45,7 @@ class Aligner(nn.Module):
     def forward(
         self,
         source: Int[Tensor, "B S"],
-        visible: Bool[Tensor, "B S"],
+        mask: Bool[Tensor, "B S"],
         target: Int[Tensor, "B T"],
         drop: float = 0.0,
         generator: torch.Generator | None = None,
@@ -61,9 +61,9 @@ class Aligner(nn.Module):
             kept = torch.rand(x.shape, generator=generator) >= drop if drop else 1.0
             return x * kept / (1 - drop)
 
-        keys, last = self.reader.sequence(thinned(self.embed_source(source)), visible=visible)
+        keys, last = self.reader.sequence(thinned(self.embed_source(source)), mask=mask)
         queries, _ = self.writer.sequence(thinned(self.embed_target(before(target, self.end))), last)
-        return weigh(self.score(queries, keys), visible)
+        return weigh(self.score(queries, keys), mask)
 
 
 @checked
@@ -72,10 +72,10 @@ def after(
     table: Float[Tensor, "V U"],
     source: Int[Tensor, "B S"],
     target: Int[Tensor, "B T"],
-    visible: Bool[Tensor, "B S"],
+    mask: Bool[Tensor, "B S"],
 ) -> Float[Tensor, "B T S"]:
     """The weights once each word was seen, by Bayes' rule: `weights` before it, times what `table` says of the word."""
     fits = bool((weights >= 0).all())
     expect(fits, "weights", weights, "shares, none of them negative")
     prior = weights.clamp(min=_LEAST).log()
-    return look(table, source, target, visible, prior)
+    return look(table, source, target, mask, prior)

@@ -25,19 +25,19 @@ def read_by_blocks(
     queries: Float[Tensor, "B T Q"],
     keys: Float[Tensor, "B S Q"],
     values: Float[Tensor, "B S K"],
-    visible: Bool[Tensor, "B S"] | Bool[Tensor, "B T S"] | None = None,
+    mask: Bool[Tensor, "B S"] | Bool[Tensor, "B T S"] | None = None,
     block: int = BLOCK,
 ) -> Float[Tensor, "B T K"]:
-    """The context of each query: softmax(q kᵀ / √Q) v, where `visible` is False nothing is read.
+    """The context of each query: softmax(q kᵀ / √Q) v, where `mask` is False nothing is read.
 
     At most about `block` scores are worked on at a time. The gradient is written by hand and can be differentiated no
     further. Raises ValueError for a row that may look nowhere and a block that is not positive.
     """
     expect(block > 0, "block", block, "a positive whole number")
-    if visible is not None:
-        expect(bool(visible.any(dim=-1).all()), "visible", visible, "at least one visible place in every row")
-        visible = visible if visible.ndim == 3 else visible[:, None]
-    return _ByBlocks.apply(queries, keys, values, visible, block)
+    if mask is not None:
+        expect(bool(mask.any(dim=-1).all()), "mask", mask, "at least one visible place in every row")
+        mask = mask if mask.ndim == 3 else mask[:, None]
+    return _ByBlocks.apply(queries, keys, values, mask, block)
 
 
 def _blocks(B: int, T: int, S: int, block: int) -> Iterator[tuple[slice, slice]]:
@@ -50,14 +50,14 @@ def _blocks(B: int, T: int, S: int, block: int) -> Iterator[tuple[slice, slice]]
 
 class _ByBlocks(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, queries: Tensor, keys: Tensor, values: Tensor, visible: Tensor | None, block: int) -> Tensor:
+    def forward(ctx, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None, block: int) -> Tensor:
         (B, T, Q), S = queries.shape, keys.shape[1]
         scaled = queries * Q**-0.5
         context, kept = queries.new_empty(B, T, values.shape[2]), []
         for rows, part in _blocks(B, T, S, block):
             weights = torch.bmm(scaled[rows, part], keys[rows].mT)
-            if visible is not None:
-                seen = visible[rows] if visible.shape[1] == 1 else visible[rows, part]
+            if mask is not None:
+                seen = mask[rows] if mask.shape[1] == 1 else mask[rows, part]
                 weights.masked_fill_(~seen, -torch.inf)
             torch.softmax(weights, dim=2, out=weights)
             torch.bmm(weights, values[rows], out=context[rows, part])

@@ -22,7 +22,7 @@ class Writer(Protocol):
 
     end: int
 
-    def read(self, source: Tensor, visible: Tensor) -> Memory:
+    def read(self, source: Tensor, mask: Tensor) -> Memory:
         """Read the sources (B, S)."""
 
     def start(self, memory: Memory) -> Tensor:
@@ -44,14 +44,14 @@ class Written(NamedTuple):
 
 
 @checked
-def greedy(model: Writer, source: Int[Tensor, "B S"], visible: Bool[Tensor, "B S"], steps: int) -> Written:
+def greedy(model: Writer, source: Int[Tensor, "B S"], mask: Bool[Tensor, "B S"], steps: int) -> Written:
     """The likeliest token at each of `steps` steps, given the model's own tokens before it."""
-    return beam(model, source, visible, steps, width=1)
+    return beam(model, source, mask, steps, width=1)
 
 
 @checked
 @torch.no_grad()
-def beam(model: Writer, source: Int[Tensor, "B S"], visible: Bool[Tensor, "B S"], steps: int, width: int) -> Written:
+def beam(model: Writer, source: Int[Tensor, "B S"], mask: Bool[Tensor, "B S"], steps: int, width: int) -> Written:
     """The best answer of at most `steps` tokens that is found when the `width` best beginnings are carried along.
 
     Width 1 is greedy. Raises ValueError unless steps and width are positive.
@@ -59,7 +59,7 @@ def beam(model: Writer, source: Int[Tensor, "B S"], visible: Bool[Tensor, "B S"]
     expect(steps > 0, "steps", steps, "a positive whole number")
     expect(width > 0, "width", width, "a positive whole number")
     B = len(source)
-    memory = tree_map(lambda part: part.repeat_interleave(width, dim=0), model.read(source, visible))
+    memory = tree_map(lambda part: part.repeat_interleave(width, dim=0), model.read(source, mask))
     state, token = model.start(memory), source.new_full((B * width,), model.end)
     # All beginnings are the same before the first step: only the first of them may go on.
     total = memory.last.new_full((B, width), -torch.inf)

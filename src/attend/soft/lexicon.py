@@ -43,20 +43,20 @@ def look(
     table: Float[Tensor, "V U"],
     source: Int[Tensor, "B S"],
     target: Int[Tensor, "B T"],
-    visible: Bool[Tensor, "B S"],
+    mask: Bool[Tensor, "B S"],
     prior: Float[Tensor, "B T S"] | None = None,
 ) -> Float[Tensor, "B T S"]:
     """How likely each target word comes from each source word: attention whose scores are read from `table`.
 
     `prior` are scores to add, what was known before the word was seen. A softmax of logarithms is Bayes' rule, and
     this is the first half of a round of EM. Raises ValueError for tokens that the table lacks, probabilities that are
-    negative, and a row of `visible` that may look nowhere.
+    negative, and a row of `mask` that may look nowhere.
     """
     likely = said(table, source, target)
     fits = bool((likely >= 0).all())
     expect(fits, "table", table, "probabilities, none of them negative")
     scores = likely.clamp(min=_LEAST).log()
-    return weigh(scores if prior is None else scores + prior, visible)
+    return weigh(scores if prior is None else scores + prior, mask)
 
 
 @checked
@@ -95,15 +95,15 @@ def surprise(
 
 
 @checked
-def nearness(visible: Bool[Tensor, "B S"], asked: Bool[Tensor, "B T"], strength: float) -> Float[Tensor, "B T S"]:
+def nearness(mask: Bool[Tensor, "B S"], asked: Bool[Tensor, "B T"], strength: float) -> Float[Tensor, "B T S"]:
     """Scores by place alone: -strength times how far two words are apart, each along its own sentence from 0 to 1.
 
     Raises ValueError for a sentence without words and a strength that is negative.
     """
     expect(0 <= strength < float("inf"), "strength", strength, "a number that is not negative")
-    expect(bool(visible.any(1).all()), "visible", visible, "at least one visible place in every row")
+    expect(bool(mask.any(1).all()), "mask", mask, "at least one visible place in every row")
     expect(bool(asked.any(1).all()), "asked", asked, "at least one word in every row")
-    s, t = ((torch.arange(there.shape[1]) + 0.5) / there.sum(1, keepdim=True) for there in (visible, asked))
+    s, t = ((torch.arange(there.shape[1]) + 0.5) / there.sum(1, keepdim=True) for there in (mask, asked))
     return -strength * (t[:, :, None] - s[:, None]).abs()
 
 

@@ -29,22 +29,22 @@ class Reading(NamedTuple):
 @checked
 def weigh(
     scores: Float[Tensor, "B T S"],
-    visible: Bool[Tensor, "B S"] | Bool[Tensor, "B T S"] | None = None,
+    mask: Bool[Tensor, "B S"] | Bool[Tensor, "B T S"] | None = None,
 ) -> Float[Tensor, "B T S"]:
-    """Weights from scores: a softmax over the places that are `visible`; the others have weight 0 exactly.
+    """Weights from scores: a softmax over the places that are `mask`; the others have weight 0 exactly.
 
     Raises ValueError for a row that may look nowhere.
     """
-    if visible is None:
+    if mask is None:
         return scores.softmax(dim=2)
-    somewhere = bool(visible.any(dim=-1).all())
+    somewhere = bool(mask.any(dim=-1).all())
     expect(
         somewhere,
-        "visible",
-        visible,
+        "mask",
+        mask,
         "at least one visible place in every row",
     )
-    hidden = ~(visible if visible.ndim == 3 else visible[:, None])
+    hidden = ~(mask if mask.ndim == 3 else mask[:, None])
     return scores.masked_fill(hidden, -torch.inf).softmax(dim=2)
 
 
@@ -52,10 +52,10 @@ def weigh(
 def read(
     scores: Float[Tensor, "B T S"],
     values: Float[Tensor, "B S K"],
-    visible: Bool[Tensor, "B S"] | Bool[Tensor, "B T S"] | None = None,
+    mask: Bool[Tensor, "B S"] | Bool[Tensor, "B T S"] | None = None,
 ) -> Reading:
-    """The mean of the values, weighted by their scores. Where `visible` is False nothing is read."""
-    weights = weigh(scores, visible)
+    """The mean of the values, weighted by their scores. Where `mask` is False nothing is read."""
+    weights = weigh(scores, mask)
     return Reading(weights @ values, weights)
 
 
@@ -93,6 +93,6 @@ class ReadingSeq2Seq(Seq2Seq):
         """What the writer's summaries say, each with what it read."""
         self._fits(summaries)
         scores = self.score(summaries, memory.summaries)
-        context, weights = read(scores, memory.summaries, memory.visible)
+        context, weights = read(scores, memory.summaries, memory.mask)
         mixed = torch.tanh(self.mix(torch.cat([context, summaries], dim=2)))
         return Answers(self.readout(mixed), weights)

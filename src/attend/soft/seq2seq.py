@@ -19,13 +19,13 @@ from attend.memory.supervision import Embedding, Readout, before, two_vocabulari
 
 
 class Memory(NamedTuple):
-    """What reading leaves behind: the `summaries` of all steps (B, S, K), which of them are `visible` (B, S), and
+    """What reading leaves behind: the `summaries` of all steps (B, S, K), which of them are `mask` (B, S), and
 
     the `last` one (B, H), from which the writer starts.
     """
 
     summaries: Float[Tensor, "B S K"]
-    visible: Bool[Tensor, "B S"]
+    mask: Bool[Tensor, "B S"]
     last: Float[Tensor, "B H"]
 
 
@@ -69,16 +69,16 @@ class Seq2Seq(nn.Module):
     def read(
         self,
         source: Int[Tensor, "B S"],
-        visible: Bool[Tensor, "B S"],
+        mask: Bool[Tensor, "B S"],
     ) -> Memory:
-        """Read every source. What `visible` hides changes nothing.
+        """Read every source. What `mask` hides changes nothing.
 
         Raises ValueError unless the visible steps of every row come first, at least one.
         """
-        lengths(visible)
+        lengths(mask)
         x = self.embed_source(source)
-        summaries, last = self.reader.sequence(x, visible=visible)
-        return Memory(summaries, visible, last)
+        summaries, last = self.reader.sequence(x, mask=mask)
+        return Memory(summaries, mask, last)
 
     @checked
     def start(self, memory: Memory) -> Float[Tensor, "B H"]:
@@ -108,11 +108,11 @@ class Seq2Seq(nn.Module):
     def forward(
         self,
         source: Int[Tensor, "B S"],
-        visible: Bool[Tensor, "B S"],
+        mask: Bool[Tensor, "B S"],
         target: Int[Tensor, "B T"],
     ) -> Answers:
         """Logits of each token of `target`, when the true token before it is given: teacher forcing."""
-        memory = self.read(source, visible)
+        memory = self.read(source, mask)
         told = self.embed_target(before(target, self.end))
         summaries, _ = self.writer.sequence(told, self.start(memory))
         return self.answer(summaries, memory)

@@ -24,13 +24,13 @@ from attend.soft.seq2seq import Answers, Step
 
 
 class Annotated(NamedTuple):
-    """A source that was read: the `summaries` of both readers side by side (B, S, K), which of them are `visible`
+    """A source that was read: the `summaries` of both readers side by side (B, S, K), which of them are `mask`
 
     (B, S), the summary `last` (B, H) that the writer starts from, and the `keys` U h of the score (B, S, A).
     """
 
     summaries: Float[Tensor, "B S K"]
-    visible: Bool[Tensor, "B S"]
+    mask: Bool[Tensor, "B S"]
     last: Float[Tensor, "B H"]
     keys: Float[Tensor, "B S A"]
 
@@ -66,16 +66,16 @@ class Translator(nn.Module):
         self.readout = Readout(H, target_V, generator)
 
     @checked
-    def read(self, source: Int[Tensor, "B S"], visible: Bool[Tensor, "B S"]) -> Annotated:
-        """Read every source from both ends. What `visible` hides changes nothing.
+    def read(self, source: Int[Tensor, "B S"], mask: Bool[Tensor, "B S"]) -> Annotated:
+        """Read every source from both ends. What `mask` hides changes nothing.
 
         The keys do not depend on who asks, so they are made once. Raises ValueError unless the visible steps of every
         row come first, at least one.
         """
-        lengths(visible)
-        summaries, held = self.reader.sequence(self.embed_source(source), visible)
+        lengths(mask)
+        summaries, held = self.reader.sequence(self.embed_source(source), mask)
         last = torch.tanh(self.begin(held[:, self.H // 2 :]))
-        return Annotated(summaries, visible, last, summaries @ self.score.weights["U"].T)
+        return Annotated(summaries, mask, last, summaries @ self.score.weights["U"].T)
 
     @checked
     def start(self, memory: Annotated) -> Float[Tensor, "B H"]:
@@ -89,7 +89,7 @@ class Translator(nn.Module):
         W, v = self.score.weights["W"], self.score.weights["v"]
         asked = state @ W.T
         scores = torch.tanh(asked[:, None] + memory.keys) @ v
-        return read(scores[:, None], memory.summaries, memory.visible)
+        return read(scores[:, None], memory.summaries, memory.mask)
 
     @checked
     def step(
@@ -108,7 +108,7 @@ class Translator(nn.Module):
     def forward(
         self,
         source: Int[Tensor, "B S"],
-        visible: Bool[Tensor, "B S"],
+        mask: Bool[Tensor, "B S"],
         target: Int[Tensor, "B T"],
     ) -> Answers:
         """Logits of each token of `target`, when the true token before it is given: teacher forcing.
@@ -116,12 +116,12 @@ class Translator(nn.Module):
         The same as `step` again and again; the gradient is written by hand (`_Writing`) and can be differentiated no
         further.
         """
-        memory, words = self.read(source, visible), self.embed_target(before(target, self.end))
+        memory, words = self.read(source, mask), self.embed_target(before(target, self.end))
         of_word, of_context = self.writer.W.split([self.D, self.H], dim=1)
         share = words.transpose(0, 1) @ of_word.T + self.writer.b
         score = self.score.weights
         results = _Writing.apply(
-            share, memory.last, memory.keys, memory.summaries, visible,
+            share, memory.last, memory.keys, memory.summaries, mask,
             score["W"], score["v"], of_context, self.writer.U,
         )  # fmt: skip
         summaries, contexts, weights = (result.transpose(0, 1) for result in results)
@@ -140,7 +140,7 @@ class Translator(nn.Module):
 def needed(
     model: Translator,
     source: Int[Tensor, "B S"],
-    visible: Bool[Tensor, "B S"],
+    mask: Bool[Tensor, "B S"],
     target: Int[Tensor, "B T"],
 ) -> Bool[Tensor, "B T"]:
     """At which tokens of `target` did it matter where the model looked?
@@ -148,7 +148,7 @@ def needed(
     Each step is taken twice from the same state, with the look as it is and with one that weighs all visible words
     alike; True where the two choose different tokens.
     """
-    memory = model.read(source, visible)
+    memory = model.read(source, mask)
     blurred = memory._replace(keys=torch.zeros_like(memory.keys))
     state, found = model.start(memory), []
     for token in before(target, model.end).unbind(1):
@@ -167,13 +167,13 @@ class _Writing(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx, share, start, keys, values, visible, W, v, C, U):
+    def forward(ctx, share, start, keys, values, mask, W, v, C, U):
         (T, B, _), H, (_, S, A) = share.shape, start.shape[1], keys.shape
         summaries = torch.cat((start[None], share.new_empty(T, B, H)))
         recalled, gates, candidates = (share.new_empty(T, B, width * H) for width in (3, 2, 1))
         hidden, weights = share.new_empty(T, B, S, A), share.new_empty(T, B, S)
         contexts = share.new_empty(T, B, values.shape[2])
-        unseen, twice = ~visible, 2 * keys
+        unseen, twice = ~mask, 2 * keys
         for t in range(T):
             asked = summaries[t] @ W.T
             torch.add(twice, asked[:, None], alpha=2, out=hidden[t]).sigmoid_()

@@ -50,15 +50,15 @@ def with_gaps(pairs: Pairs, places: int, generator: torch.Generator | None = Non
     B, S = pairs.source.shape
     expect(places >= S, "places", places, f"at least one for each of S = {S} letters")
     drawn = torch.rand(B, places, generator=generator).argsort(1)[:, :S]
-    at = drawn.masked_fill(~pairs.visible, places).sort(1).values
+    at = drawn.masked_fill(~pairs.mask, places).sort(1).values
     source = torch.zeros(B, places + 1, dtype=torch.long).scatter_(1, at, pairs.source)[:, :places]
-    return pairs._replace(source=source, visible=torch.ones_like(source, dtype=torch.bool))
+    return pairs._replace(source=source, mask=torch.ones_like(source, dtype=torch.bool))
 
 
-def _copied(rows: Tensor, visible: Tensor) -> Pairs:
-    rows = rows.where(visible, END)
+def _copied(rows: Tensor, mask: Tensor) -> Pairs:
+    rows = rows.where(mask, END)
     target = torch.cat([rows, torch.zeros_like(rows[:, :1])], dim=1)
-    return Pairs(rows, visible, target, torch.cat([torch.ones_like(visible[:, :1]), visible], dim=1))
+    return Pairs(rows, mask, target, torch.cat([torch.ones_like(mask[:, :1]), mask], dim=1))
 
 
 @checked

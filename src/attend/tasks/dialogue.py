@@ -81,13 +81,13 @@ class Turns(NamedTuple):
 
 
 class Dialogues(NamedTuple):
-    """Dialogues as tokens: `words` and `visible` (B, N, T), the last turn a question; `answer` and `asked` (B, A).
+    """Dialogues as tokens: `words` and `mask` (B, N, T), the last turn a question; `answer` and `asked` (B, A).
 
     `asked` is True for the words of the answer, its end included; `back` (B) is how many turns ago it was said.
     """
 
     words: Int[Tensor, "B N T"]
-    visible: Bool[Tensor, "B N T"]
+    mask: Bool[Tensor, "B N T"]
     answer: Int[Tensor, "B A"]
     asked: Bool[Tensor, "B A"]
     back: Int[Tensor, "B"]
@@ -174,9 +174,9 @@ def encode(dialogues: Sequence[Sequence[str]]) -> tuple[Int[Tensor, "B N T"], Bo
     """
     expect(len(dialogues) > 0 and all(dialogues), "dialogues", dialogues, "dialogues of at least one turn")
     N = max(len(dialogue) for dialogue in dialogues)
-    words, visible = padded([row for d in dialogues for row in [[]] * (N - len(d)) + [tokens(turn) for turn in d]])
+    words, mask = padded([row for d in dialogues for row in [[]] * (N - len(d)) + [tokens(turn) for turn in d]])
     shape = (len(dialogues), N, -1)
-    return words.view(shape), visible.view(shape)
+    return words.view(shape), mask.view(shape)
 
 
 @checked
@@ -212,5 +212,5 @@ def example(seed: int = 0, length: int = 9, told: int = 4, back: int = 3) -> str
     """One dialogue to read, a turn a line, and its answer after an arrow."""
     generator = torch.Generator().manual_seed(seed)
     made = sample(1, turns(length, generator), generator, told, back)
-    said = [spell(turn) for turn, there in zip(made.words[0], made.visible[0], strict=True) if there.any()]
+    said = [spell(turn) for turn, there in zip(made.words[0], made.mask[0], strict=True) if there.any()]
     return "\n".join([*said, f"→ {spell(made.answer[0])}"])

@@ -43,10 +43,10 @@ class Trees(NamedTuple):
 
 
 class Lines(NamedTuple):
-    """Expressions as lines: `tokens` and `visible` (B, T), `last` (B) the place of the last token, `kind` (B)."""
+    """Expressions as lines: `tokens` and `mask` (B, T), `last` (B) the place of the last token, `kind` (B)."""
 
     tokens: Int[Tensor, "B T"]
-    visible: Bool[Tensor, "B T"]
+    mask: Bool[Tensor, "B T"]
     last: Int[Tensor, "B"]
     kind: Int[Tensor, "B"]
 

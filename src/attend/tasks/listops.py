@@ -41,7 +41,7 @@ class Lines(NamedTuple):
     """Expressions as lines (B, T); `value` is that of the list that a closing bracket ends, where `asked`."""
 
     tokens: Int[Tensor, "B T"]
-    visible: Bool[Tensor, "B T"]
+    mask: Bool[Tensor, "B T"]
     value: Int[Tensor, "B T"]
     asked: Bool[Tensor, "B T"]
 
@@ -135,9 +135,9 @@ def lines(expressions: Sequence[int | tuple]) -> Lines:
     rows = [_walk(expression, lambda digit: [(digit, digit)], _written) for expression in expressions]
     T = max(map(len, rows))
     tokens, value = torch.tensor([row + [(CLOSE, -1)] * (T - len(row)) for row in rows]).unbind(2)
-    visible = torch.arange(T) < torch.tensor([[len(row)] for row in rows])
-    asked = (tokens == CLOSE) & visible
-    return Lines(tokens, visible, torch.where(asked, value, -1), asked)
+    mask = torch.arange(T) < torch.tensor([[len(row)] for row in rows])
+    asked = (tokens == CLOSE) & mask
+    return Lines(tokens, mask, torch.where(asked, value, -1), asked)
 
 
 def _written(operation: str, parts: list[list[tuple[int, int]]]) -> list[tuple[int, int]]:

@@ -13,10 +13,10 @@ from attend.core.expect import checked, expect
 
 
 class Pairs(NamedTuple):
-    """The same thing said twice: `source` and `visible` (B, S), `target` and `asked` (B, T), padded on the right."""
+    """The same thing said twice: `source` and `mask` (B, S), `target` and `asked` (B, T), padded on the right."""
 
     source: Int[Tensor, "B S"]
-    visible: Bool[Tensor, "B S"]
+    mask: Bool[Tensor, "B S"]
     target: Int[Tensor, "B T"]
     asked: Bool[Tensor, "B T"]
 
@@ -42,7 +42,7 @@ def batches(everything: Pairs, B: int, generator: torch.Generator) -> Iterator[P
 
 
 def _drawn(everything: Pairs, B: int, generator: torch.Generator) -> Iterator[Pairs]:
-    lengths = everything.visible.sum(1)
+    lengths = everything.mask.sum(1)
     weights = 1 / lengths.bincount()[lengths].double()
     while True:
         rows = torch.multinomial(weights, B, replacement=True, generator=generator)
@@ -52,8 +52,8 @@ def _drawn(everything: Pairs, B: int, generator: torch.Generator) -> Iterator[Pa
 @checked
 def cropped(pairs: Pairs) -> Pairs:
     """The same pairs without the columns in which nothing stands."""
-    S, T = int(pairs.visible.sum(1).max()), int(pairs.asked.sum(1).max())
-    return Pairs(pairs.source[:, :S], pairs.visible[:, :S], pairs.target[:, :T], pairs.asked[:, :T])
+    S, T = int(pairs.mask.sum(1).max()), int(pairs.asked.sum(1).max())
+    return Pairs(pairs.source[:, :S], pairs.mask[:, :S], pairs.target[:, :T], pairs.asked[:, :T])
 
 
 @checked

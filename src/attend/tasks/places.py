@@ -26,13 +26,13 @@ _SCALES = ("and", "hundred", "thousand")
 
 
 class Spoken(NamedTuple):
-    """Numbers in words: `tokens`, `visible` and `asked` (B, T); for asked words (digits), `place` and `column` (B, T).
+    """Numbers in words: `tokens`, `mask` and `asked` (B, T); for asked words (digits), `place` and `column` (B, T).
 
     `weight` (B) makes every length count the same, whatever its share of the rows.
     """
 
     tokens: Int[Tensor, "B T"]
-    visible: Bool[Tensor, "B T"]
+    mask: Bool[Tensor, "B T"]
     asked: Bool[Tensor, "B T"]
     place: Int[Tensor, "B T"]
     column: Int[Tensor, "B T"]
@@ -63,9 +63,9 @@ def encode(numbers: tuple[int, ...]) -> Spoken:
     T, digits = max(map(len, rows)), torch.tensor([len(str(n)) for n in numbers])
     tokens = torch.tensor([row + [0] * (T - len(row)) for row in rows])
     place = torch.tensor([[*places(n), *([-1] * (T - len(row)))] for n, row in zip(numbers, rows, strict=True)])
-    visible = torch.arange(T) < torch.tensor([[len(row)] for row in rows])
+    mask = torch.arange(T) < torch.tensor([[len(row)] for row in rows])
     column = torch.where(place >= 0, digits[:, None] - 1 - place, -1)
-    return Spoken(tokens, visible, place >= 0, place, column, 1 / digits.bincount()[digits].double())
+    return Spoken(tokens, mask, place >= 0, place, column, 1 / digits.bincount()[digits].double())
 
 
 @checked
@@ -92,7 +92,7 @@ def batches(everything: Spoken, B: int, generator: torch.Generator) -> Iterator[
 def _drawn(everything: Spoken, B: int, generator: torch.Generator) -> Iterator[Spoken]:
     while True:
         rows = torch.multinomial(everything.weight, B, replacement=True, generator=generator)
-        T = int(everything.visible[rows].sum(1).max())
+        T = int(everything.mask[rows].sum(1).max())
         yield Spoken(*(column[rows] if column.ndim == 1 else column[rows, :T] for column in everything))
 
 

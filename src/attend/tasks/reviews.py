@@ -29,10 +29,10 @@ class Review(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Reviews as numbers: `tokens` and `visible` (B, T), `kind` (B), 1 for a kind review and 0 for an unkind one."""
+    """Reviews as numbers: `tokens` and `mask` (B, T), `kind` (B), 1 for a kind review and 0 for an unkind one."""
 
     tokens: Int[Tensor, "B T"]
-    visible: Bool[Tensor, "B T"]
+    mask: Bool[Tensor, "B T"]
     kind: Float[Tensor, "B"]
 
 
@@ -98,10 +98,10 @@ def batches(vocabulary: tuple[str, ...], B: int, hide: float, generator: torch.G
 def _shuffled(everything: Batch, B: int, hide: float, generator: torch.Generator) -> Iterator[Batch]:
     while True:
         for rows in torch.randperm(len(everything.kind), generator=generator).split(B):
-            tokens, visible, kind = (column[rows] for column in everything)
-            T = int(visible.sum(1).max())
+            tokens, mask, kind = (column[rows] for column in everything)
+            T = int(mask.sum(1).max())
             hidden = torch.rand(len(rows), T, generator=generator) < hide
-            yield Batch(tokens[:, :T].masked_fill(hidden, UNKNOWN), visible[:, :T], kind)
+            yield Batch(tokens[:, :T].masked_fill(hidden, UNKNOWN), mask[:, :T], kind)
 
 
 @checked

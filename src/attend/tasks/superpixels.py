@@ -26,14 +26,14 @@ class Graphs(NamedTuple):
     """B canvases as graphs of up to N patches with up to K neighbours each.
 
     `features` (B, N, D), zero where there is no patch; `neighbours` (B, N, K), -1 where there is none; `labels` (B, N),
-    0 digit, 1 clutter; `visible` (B, N), True where there is a patch; `patch` (B, Y, X), the patch of each pixel, -1
+    0 digit, 1 clutter; `mask` (B, N), True where there is a patch; `patch` (B, Y, X), the patch of each pixel, -1
     for paper.
     """
 
     features: Float[Tensor, "B N D"]
     neighbours: Int[Tensor, "B N K"]
     labels: Int[Tensor, "B N"]
-    visible: Bool[Tensor, "B N"]
+    mask: Bool[Tensor, "B N"]
     patch: Int[Tensor, "B Y X"]
 
 
@@ -80,15 +80,15 @@ def graphs(of: Canvases) -> Graphs:
     features = torch.zeros(len(made), N, len(FEATURES))
     neighbours = torch.full((len(made), N, K), -1)
     labels = torch.zeros((len(made), N), dtype=torch.long)
-    visible = torch.zeros(len(made), N, dtype=torch.bool)
+    mask = torch.zeros(len(made), N, dtype=torch.bool)
     for b, (known, touch, label, _) in enumerate(made):
         features[b, : len(known)] = torch.from_numpy(known).float()
         labels[b, : len(known)] = torch.from_numpy(label)
-        visible[b, : len(known)] = True
+        mask[b, : len(known)] = True
         for node, row in enumerate(touch):
             near = np.flatnonzero(row)
             neighbours[b, node, : len(near)] = torch.from_numpy(near)
-    return Graphs(features, neighbours, labels, visible, torch.stack([patch for *_, patch in made]))
+    return Graphs(features, neighbours, labels, mask, torch.stack([patch for *_, patch in made]))
 
 
 def _graph(image: Tensor, labels: Tensor) -> tuple[np.ndarray, np.ndarray, np.ndarray, Tensor]:
@@ -126,14 +126,14 @@ def _touching(patch: np.ndarray, count: int) -> np.ndarray:
 def cost(scores: Float[Tensor, "B N C"], of: Graphs) -> Float[Tensor, ""]:
     """The mean surprise at the true label of a patch, in nats. Raises ValueError for scores of other graphs."""
     _fits(scores, of)
-    return cross_entropy(scores[of.visible], of.labels[of.visible])
+    return cross_entropy(scores[of.mask], of.labels[of.mask])
 
 
 @checked
 def accuracy(scores: Float[Tensor, "B N C"], of: Graphs) -> float:
     """The share of patches whose largest score is that of the true label."""
     _fits(scores, of)
-    return (scores[of.visible].argmax(-1) == of.labels[of.visible]).double().mean().item()
+    return (scores[of.mask].argmax(-1) == of.labels[of.mask]).double().mean().item()
 
 
 def _fits(scores: Tensor, of: Graphs) -> None:

@@ -25,10 +25,10 @@ MOST = 20
 
 
 class Exchanges(NamedTuple):
-    """Turns that are read, `words` and `visible` (B, N, T), and the turn that follows, `answer` and `asked` (B, A)."""
+    """Turns that are read, `words` and `mask` (B, N, T), and the turn that follows, `answer` and `asked` (B, A)."""
 
     words: Int[Tensor, "B N T"]
-    visible: Bool[Tensor, "B N T"]
+    mask: Bool[Tensor, "B N T"]
     answer: Int[Tensor, "B A"]
     asked: Bool[Tensor, "B A"]
 
@@ -74,7 +74,7 @@ def exchanges(part: str, turns: int = 3) -> Exchanges:
 @checked
 def unheard(heard: Exchanges) -> Exchanges:
     """The same exchanges, of whose turns nothing is left but the end of one: what follows stands by itself."""
-    return heard._replace(words=torch.full_like(heard.words[:, :1, :1], END), visible=heard.visible[:, :1, :1] | True)
+    return heard._replace(words=torch.full_like(heard.words[:, :1, :1], END), mask=heard.mask[:, :1, :1] | True)
 
 
 @checked

@@ -110,7 +110,7 @@ def chosen(weights: Float[Tensor, "B T S"], pairs: Pairs) -> Bool[Tensor, "B T S
     """One link for each English word, to the place of its largest weight; a word that looks at END gets none."""
     place = weights.argmax(2, keepdim=True)
     links = torch.zeros_like(weights, dtype=torch.bool).scatter_(2, place, True)
-    words = pairs.asked & (pairs.target != END), pairs.visible & (pairs.source != END)
+    words = pairs.asked & (pairs.target != END), pairs.mask & (pairs.source != END)
     expect(links.shape[:2] == words[0].shape and links.shape[2] == words[1].shape[1], "weights", weights, _fit(pairs))
     return links & words[0][:, :, None] & words[1][:, None]
 

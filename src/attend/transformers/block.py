@@ -157,10 +157,10 @@ class EncoderBlock(_Block):
     def forward(
         self,
         x: Float[Tensor, "B T D"],
-        visible: Bool[Tensor, "B T"] | Bool[Tensor, "B T T"] | None = None,
+        mask: Bool[Tensor, "B T"] | Bool[Tensor, "B T T"] | None = None,
     ) -> Float[Tensor, "B T D"]:
         """All steps at once."""
-        x = self.beside_around(x, lambda x: self.around(x, x, visible))
+        x = self.beside_around(x, lambda x: self.around(x, x, mask))
         return self.beside_think(x, self.think)
 
 
@@ -175,11 +175,11 @@ class DecoderBlock(_Block):
         x: Float[Tensor, "B T D"],
         memory: Float[Tensor, "B S D"],
         earlier: Bool[Tensor, "B T T"],
-        visible: Bool[Tensor, "B S"] | None = None,
+        mask: Bool[Tensor, "B S"] | None = None,
     ) -> Float[Tensor, "B T D"]:
-        """All steps at once; `earlier` says which of them each may look back at, `visible` which of the source's."""
+        """All steps at once; `earlier` says which of them each may look back at, `mask` which of the source's."""
         x = self.beside_back(x, lambda x: self.back(x, x, earlier))
-        x = self.beside_across(x, lambda x: self.across(x, memory, visible))
+        x = self.beside_across(x, lambda x: self.across(x, memory, mask))
         return self.beside_think(x, self.think)
 
     @checked
@@ -188,7 +188,7 @@ class DecoderBlock(_Block):
         x: Float[Tensor, "B 1 D"],
         written: Remembered | None,
         source: Remembered,
-        visible: Bool[Tensor, "B S"] | None = None,
+        mask: Bool[Tensor, "B S"] | None = None,
     ) -> tuple[Float[Tensor, "B 1 D"], Remembered, Float[Tensor, "B K 1 U"], Float[Tensor, "B K 1 S"]]:
         """One more step, with the keys and values of those before it: the step, all keys and values, and both looks."""
         looks = []
@@ -202,7 +202,7 @@ class DecoderBlock(_Block):
             return said
 
         def across(x: Tensor) -> Tensor:
-            said, weights = self.across.look(x, source, visible)
+            said, weights = self.across.look(x, source, mask)
             looks.append(weights)
             return said
 

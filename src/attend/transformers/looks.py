@@ -35,7 +35,7 @@ class Looks(NamedTuple):
 @checked
 @torch.no_grad()
 def looks(
-    model: Transformer, source: Int[Tensor, "B S"], visible: Bool[Tensor, "B S"], target: Int[Tensor, "B T"]
+    model: Transformer, source: Int[Tensor, "B S"], mask: Bool[Tensor, "B S"], target: Int[Tensor, "B T"]
 ) -> Looks:
     """Where all heads look while the model is given the true tokens of `target`."""
     found = {kind: [] for kind in KINDS}
@@ -50,7 +50,7 @@ def looks(
     parts = [(name.rsplit(".", 1)[-1], part) for name, part in model.named_modules() if isinstance(part, MultiHead)]
     handles = [part.register_forward_hook(listen(kind)) for kind, part in parts]
     try:
-        model(source, visible, target)
+        model(source, mask, target)
     finally:
         for handle in handles:
             handle.remove()

@@ -91,7 +91,7 @@ class MultiHead(nn.Module):
         self,
         x: Float[Tensor, "B T D"],
         there: Remembered,
-        visible: Bool[Tensor, "B S"] | Bool[Tensor, "B T S"] | None = None,
+        mask: Bool[Tensor, "B S"] | Bool[Tensor, "B T S"] | None = None,
     ) -> tuple[Float[Tensor, "B T D"], Float[Tensor, "B K T S"]]:
         """What was read, after W^o, and where each head looked.
 
@@ -100,7 +100,7 @@ class MultiHead(nn.Module):
         queries = self.ask(x)
         B, K, T, Q = queries.shape
         scores = queries.flatten(0, 1) @ there.keys.flatten(0, 1).mT / Q**0.5
-        found = read(scores, there.values.flatten(0, 1), self._seen(visible))
+        found = read(scores, there.values.flatten(0, 1), self._seen(mask))
         return self._together(found.context, B), found.weights.view(B, K, T, -1)
 
     @checked
@@ -108,7 +108,7 @@ class MultiHead(nn.Module):
         self,
         x: Float[Tensor, "B T D"],
         memory: Float[Tensor, "B S D"],
-        visible: Bool[Tensor, "B S"] | Bool[Tensor, "B T S"] | None = None,
+        mask: Bool[Tensor, "B S"] | Bool[Tensor, "B T S"] | None = None,
     ) -> Float[Tensor, "B T D"]:
         """The same as the first result of `look`, a block of queries at a time; no weights are handed on."""
         self._fits("x", x)
@@ -117,7 +117,7 @@ class MultiHead(nn.Module):
             made = self._heads(x, self.query, self.key, self.value)
         else:
             made = *self._heads(x, self.query), *self._heads(memory, self.key, self.value)
-        return self._together(read_by_blocks(*made, self._seen(visible)), len(x))
+        return self._together(read_by_blocks(*made, self._seen(mask)), len(x))
 
     def _heads(self, x: Tensor, *maps: Readout) -> list[Tensor]:
         """What each map says of x (B, T, D), every head a row of its own: (B·K, T, ·), made in one product."""
@@ -135,6 +135,6 @@ class MultiHead(nn.Module):
         """(B·K, T, R) as (B, T, K·R), through W^o."""
         return side_by_side(contexts.unflatten(0, (B, self.K)).transpose(1, 2).flatten(2), [self.mix])
 
-    def _seen(self, visible: Tensor | None) -> Tensor | None:
+    def _seen(self, mask: Tensor | None) -> Tensor | None:
         """The mask of every row, once for each head."""
-        return None if visible is None else visible.repeat_interleave(self.K, dim=0)
+        return None if mask is None else mask.repeat_interleave(self.K, dim=0)

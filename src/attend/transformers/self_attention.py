@@ -36,11 +36,11 @@ def self_attention(
     query: Float[Tensor, "Q D"],
     key: Float[Tensor, "Q D"],
     value: Float[Tensor, "R D"],
-    visible: Bool[Tensor, "B T"] | Bool[Tensor, "B T T"] | None = None,
+    mask: Bool[Tensor, "B T"] | Bool[Tensor, "B T T"] | None = None,
 ) -> Steps:
     """softmax(X W_q (X W_k)ᵀ / √Q) X W_v with all that lies between; the maps stand as (out, in).
 
-    Where `visible` is False nothing is read. Raises ValueError for maps of another width and for a word that may look
+    Where `mask` is False nothing is read. Raises ValueError for maps of another width and for a word that may look
     nowhere.
     """
     D, Q = x.shape[2], len(query)
@@ -51,5 +51,5 @@ def self_attention(
     queries, keys, values = x @ query.T, x @ key.T, x @ value.T
     scores = queries @ keys.mT
     scaled = scores / Q**0.5
-    summaries, weights = read(scaled, values, visible)
+    summaries, weights = read(scaled, values, mask)
     return Steps(queries, keys, values, scores, scaled, weights, summaries)

@@ -24,13 +24,13 @@ POSITIONS = ("sinusoids", "learned", "none")
 
 
 class Understood(NamedTuple):
-    """A source that was read: the `summaries` of its words (B, S, D), which of them are `visible` (B, S), and what
+    """A source that was read: the `summaries` of its words (B, S, D), which of them are `mask` (B, S), and what
 
     each decoder block remembers of them. `last` (B, D), the first summary, tells a search how many rows there are.
     """
 
     summaries: Float[Tensor, "B S D"]
-    visible: Bool[Tensor, "B S"]
+    mask: Bool[Tensor, "B S"]
     last: Float[Tensor, "B D"]
     across: tuple[Remembered, ...]
 
@@ -89,35 +89,35 @@ class Transformer(nn.Module):
     def encode(
         self,
         source: Int[Tensor, "B S"],
-        visible: Bool[Tensor, "B S"],
+        mask: Bool[Tensor, "B S"],
     ) -> Float[Tensor, "B S D"]:
         """A summary of every source word that has looked at all visible ones."""
         x = self._vectors(self.embed_source(source))
         for block in self.encoder:
-            x = block(x, visible)
+            x = block(x, mask)
         return self.norms[0](x)
 
     @checked
     def forward(
         self,
         source: Int[Tensor, "B S"],
-        visible: Bool[Tensor, "B S"],
+        mask: Bool[Tensor, "B S"],
         target: Int[Tensor, "B T"],
     ) -> Float[Tensor, "B T V"]:
         """Logits of each token of `target`, when the true tokens before it are given: all steps at once."""
-        memory, T = self.encode(source, visible), target.shape[1]
+        memory, T = self.encode(source, mask), target.shape[1]
         x = self._vectors(self.embed_target(before(target, self.end)))
         back = earlier(T).expand(len(x), T, T)
         for block in self.decoder:
-            x = block(x, memory, back, visible)
+            x = block(x, memory, back, mask)
         return self.readout(self.norms[1](x))
 
     @checked
-    def read(self, source: Int[Tensor, "B S"], visible: Bool[Tensor, "B S"]) -> Understood:
+    def read(self, source: Int[Tensor, "B S"], mask: Bool[Tensor, "B S"]) -> Understood:
         """Read every source, and make the keys and values that the decoder will look at, once."""
-        summaries = self.encode(source, visible)
+        summaries = self.encode(source, mask)
         across = tuple(block.across.remember(summaries) for block in self.decoder)
-        return Understood(summaries, visible, summaries[:, 0], across)
+        return Understood(summaries, mask, summaries[:, 0], across)
 
     @checked
     def start(self, memory: Understood) -> Writing:
@@ -140,7 +140,7 @@ class Transformer(nn.Module):
         for i, block in enumerate(self.decoder):
             written = state.back[i] if state.back else None
             source = memory.across[i]
-            x, kept, _, looked = block.step(x, written, source, memory.visible)
+            x, kept, _, looked = block.step(x, written, source, memory.mask)
             back.append(kept)
         logits = self.readout(self.norms[1](x))[:, 0]
         now = Writing(state.count + 1, tuple(back))

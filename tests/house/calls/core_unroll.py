@@ -14,7 +14,7 @@ CALLS = {
         "step": step,
         "x": torch.ones(2, 3, 4),
         "state": torch.zeros(2, 4),
-        "visible": torch.tensor([[True, True, False], [True, True, True]]),
+        "mask": torch.tensor([[True, True, False], [True, True, True]]),
     }
 }
 # Numbers are not looked at here: the step refuses what it cannot use. The state belongs to the step as well.

@@ -27,12 +27,12 @@ NESTED = expressions.Expression("str", '⟦name + "…"⟧')
 
 
 CALLS = {
-    lengths: {"visible": VISIBLE},
-    reverse: {"x": X, "visible": VISIBLE},
+    lengths: {"mask": VISIBLE},
+    reverse: {"x": X, "mask": VISIBLE},
     Bidirectional: {"ahead": GRU(2, 3), "back": GRU(2, 4)},
-    PAIR.sequence: {"x": X, "visible": VISIBLE},
+    PAIR.sequence: {"x": X, "mask": VISIBLE},
     Tagger: {"V": 5, "reader": PAIR, "answers": (2, 3), "generator": torch.Generator()},
-    TAGGER.forward: {"tokens": TOKENS, "visible": VISIBLE},
+    TAGGER.forward: {"tokens": TOKENS, "mask": VISIBLE},
     heights: {"parent": PARENT},
     TREE.forward: {"x": torch.ones(1, 2), "children": KIDS, "of": torch.tensor([0, 0])},
     TREE.forest: {"x": torch.ones(3, 2), "parent": PARENT},
@@ -40,7 +40,7 @@ CALLS = {
     TreeReader: {"V": 5, "D": 2, "H": 3, "O": 4, "generator": torch.Generator()},
     TREE_READER.forward: {"tokens": CODES, "parent": PARENT},
     ChainReader: {"V": 5, "D": 2, "H": 3, "O": 4, "generator": torch.Generator()},
-    CHAIN_READER.forward: {"tokens": TOKENS, "visible": VISIBLE},
+    CHAIN_READER.forward: {"tokens": TOKENS, "mask": VISIBLE},
     places.places: {"n": 240_007},
     places.encode: {"numbers": (205, 4_000)},
     places.numbers: {"part": "validation", "most": 50},

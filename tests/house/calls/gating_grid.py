@@ -40,7 +40,7 @@ CALLS = {
     unit.nodes: graph | {"passes": 2},
     NodeTagger: lambda: {"D": 3, "H": 2, "classes": 4, "passes": 1, "generator": torch.Generator()},
     nodes.forward: graph,
-    by_confidence: {"scores": torch.ones(2, 4, 3), "visible": torch.ones(2, 4, dtype=torch.bool)},
+    by_confidence: {"scores": torch.ones(2, 4, 3), "mask": torch.ones(2, 4, dtype=torch.bool)},
 }
 GOOD = {
     GridLSTM: {"forget_bias": {"zero", "negative"}},

@@ -9,7 +9,7 @@ HIERARCHICAL, FLAT = Hierarchical(6, 2, 3, 4), Flat(6, 2, 3, 4)
 WRITER = Writer(Embedding(6, 2), 4, 3)
 WORDS = torch.tensor([[[1, 2, 0], [3, 0, 0]], [[4, 5, 0], [0, 0, 0]]])
 VISIBLE = torch.tensor([[[True, True, True], [True, True, False]], [[True, True, True], [False, False, False]]])
-DIALOGUE = {"words": WORDS, "visible": VISIBLE}
+DIALOGUE = {"words": WORDS, "mask": VISIBLE}
 ANSWER = torch.tensor([[1, 0], [2, 3]])
 
 CALLS = {

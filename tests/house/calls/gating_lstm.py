@@ -13,5 +13,5 @@ CALLS = {
     UNIT.start: {"batch": 2},
     UNIT.gates: {"x": torch.ones(2, 3), "h": torch.zeros(2, 4)},
     UNIT.forward: {"x": torch.ones(2, 3), "state": STATE},
-    UNIT.sequence: {"x": torch.ones(2, 5, 3), "state": STATE, "visible": torch.ones(2, 5, dtype=torch.bool)},
+    UNIT.sequence: {"x": torch.ones(2, 5, 3), "state": STATE, "mask": torch.ones(2, 5, dtype=torch.bool)},
 }

@@ -13,6 +13,6 @@ CALLS = {
     UNIT.sequence: {
         "x": torch.ones(2, 5, 3),
         "state": torch.zeros(2, 4),
-        "visible": torch.ones(2, 5, dtype=torch.bool),
+        "mask": torch.ones(2, 5, dtype=torch.bool),
     },
 }

@@ -19,13 +19,13 @@ TOKENS = torch.tensor([[1, 2, 4], [3, 1, 1]])
 VISIBLE = torch.tensor([[True, True, True], [True, False, False]])
 
 CALLS = {
-    pool: {"summaries": torch.ones(2, 3, 4), "visible": VISIBLE},
+    pool: {"summaries": torch.ones(2, 3, 4), "mask": VISIBLE},
     Embedding: {"V": 5, "D": 2, "scale": 0.5, "generator": torch.Generator()},
     EMBEDDING.forward: {"tokens": TOKENS},
     Readout: {"H": 3, "O": 2, "generator": torch.Generator()},
     READOUT.forward: {"summary": torch.ones(2, 3)},
     Labeller: {"V": 5, "D": 2, "H": 3, "pooling": "last", "radius": 0.5, "generator": torch.Generator()},
-    LABELLER.forward: {"tokens": TOKENS, "visible": VISIBLE},
+    LABELLER.forward: {"tokens": TOKENS, "mask": VISIBLE},
     Predictor: {"V": 5, "D": 2, "H": 3, "generator": torch.Generator()},
     PREDICTOR.start: {"batch": 2},
     PREDICTOR.forward: {"tokens": TOKENS, "state": torch.zeros(2, 3)},
@@ -33,9 +33,9 @@ CALLS = {
     before: {"target": TOKENS, "end": 0},
     two_vocabularies: {"source_V": 5, "target_V": 4, "end": 1},
     EncoderDecoder: {"source_V": 5, "target_V": 4, "D": 2, "H": 3, "end": 1, "generator": torch.Generator()},
-    TRANSLATOR.read: {"source": TOKENS, "visible": VISIBLE},
-    TRANSLATOR.forward: {"source": TOKENS, "visible": VISIBLE, "target": torch.tensor([[1, 0], [2, 3]])},
-    TRANSLATOR.write: {"source": TOKENS, "visible": VISIBLE, "steps": 2},
+    TRANSLATOR.read: {"source": TOKENS, "mask": VISIBLE},
+    TRANSLATOR.forward: {"source": TOKENS, "mask": VISIBLE, "target": torch.tensor([[1, 0], [2, 3]])},
+    TRANSLATOR.write: {"source": TOKENS, "mask": VISIBLE, "steps": 2},
 }
 GOOD = {
     EMBEDDING.forward: {"tokens": {"rank"}},

@@ -12,6 +12,6 @@ SIZES = {"source_V": 5, "target_V": 4, "H": 3, "score": "location", "end": 1, "p
 CALLS = {
     ablated.Unordered: SIZES | {"generator": torch.Generator()},
     CUT.start: {"memory": CUT.read(SOURCE, VISIBLE)},
-    BAG.read: {"source": SOURCE, "visible": VISIBLE},
+    BAG.read: {"source": SOURCE, "mask": VISIBLE},
 }
 GOOD = {ablated.Unordered: {"end": {"zero"}}}

@@ -9,7 +9,7 @@ CALLS = {
         "queries": torch.ones(2, 4, 3),
         "keys": torch.ones(2, 5, 3),
         "values": torch.ones(2, 5, 6),
-        "visible": torch.ones(2, 5, dtype=torch.bool),
+        "mask": torch.ones(2, 5, dtype=torch.bool),
         "block": 10,
     },
 }

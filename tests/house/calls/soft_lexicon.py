@@ -12,13 +12,13 @@ MODEL = aligner.Aligner(3, 4, 5, 6, generator=torch.Generator().manual_seed(0))
 
 CALLS = {
     lexicon.start: {"target_V": 4, "source_V": 3},
-    lexicon.look: {"table": TABLE, **WORDS, "visible": VISIBLE, "prior": WEIGHTS},
+    lexicon.look: {"table": TABLE, **WORDS, "mask": VISIBLE, "prior": WEIGHTS},
     lexicon.tally: {"weights": WEIGHTS, **WORDS, "asked": ASKED, "table": TABLE, "smoothing": 0.1},
     lexicon.said: {"table": TABLE, **WORDS},
     lexicon.surprise: {"said": WEIGHTS, "weights": WEIGHTS, "asked": ASKED},
-    lexicon.nearness: {"visible": VISIBLE, "asked": ASKED, "strength": 2.0},
+    lexicon.nearness: {"mask": VISIBLE, "asked": ASKED, "strength": 2.0},
     aligner.Aligner: {"source_V": 3, "target_V": 4, "D": 5, "H": 6, "end": 0, "generator": None},
-    MODEL.forward: {**WORDS, "visible": VISIBLE, "drop": 0.5, "generator": torch.Generator()},
-    aligner.after: {"weights": WEIGHTS, "table": TABLE, **WORDS, "visible": VISIBLE},
+    MODEL.forward: {**WORDS, "mask": VISIBLE, "drop": 0.5, "generator": torch.Generator()},
+    aligner.after: {"weights": WEIGHTS, "table": TABLE, **WORDS, "mask": VISIBLE},
 }
 GOOD = {aligner.Aligner: {"end": {"zero"}}, lexicon.nearness: {"strength": {"zero"}}}

@@ -12,7 +12,7 @@ VISIBLE = torch.tensor([[True, True, True], [True, False, False]])
 TARGET = torch.tensor([[1, 0], [2, 3]])
 MODEL = translation.Translator(5, 4, 2, 6)
 MEMORY = MODEL.read(SOURCE, VISIBLE)
-ASKED = {"source": SOURCE, "visible": VISIBLE, "target": TARGET}
+ASKED = {"source": SOURCE, "mask": VISIBLE, "target": TARGET}
 DAYS = (datetime.date(2025, 11, 21), datetime.date(1987, 3, 9))
 
 CALLS = {
@@ -24,7 +24,7 @@ CALLS = {
         "end": 1,
         "generator": torch.Generator(),
     },
-    MODEL.read: {"source": SOURCE, "visible": VISIBLE},
+    MODEL.read: {"source": SOURCE, "mask": VISIBLE},
     MODEL.start: {"memory": MEMORY},
     MODEL.look: {"state": torch.zeros(2, 6), "memory": MEMORY},
     MODEL.step: {"token": torch.tensor([1, 2]), "state": torch.zeros(2, 6), "memory": MEMORY},

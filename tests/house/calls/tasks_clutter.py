@@ -9,7 +9,7 @@ draw = torch.Generator().manual_seed(0)
 some = clutter.canvases("test", 2, draw, pieces=1)
 graphs = superpixels.graphs(some)
 labels = torch.tensor([[[0, 1, 2], [2, 1, 0]]])
-count = int(graphs.visible[0].sum())
+count = int(graphs.mask[0].sum())
 
 CALLS = {
     clutter.small: {"split": "test"},

@@ -8,6 +8,6 @@ from attend.transformers.translator import Transformer
 MODEL, TOKENS = Transformer(5, 4, 4, 2, 3, 1), torch.tensor([[1, 2], [3, 0]])
 
 CALLS = {
-    looks: {"model": MODEL, "source": TOKENS, "visible": torch.ones(2, 2, dtype=torch.bool), "target": TOKENS},
+    looks: {"model": MODEL, "source": TOKENS, "mask": torch.ones(2, 2, dtype=torch.bool), "target": TOKENS},
     blurred: {"model": MODEL, "place": "between"},
 }
