@@ -15,6 +15,7 @@ from attend.tasks.numbers import ENGLISH
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
 
+DATA = ("recipes/weights/bidirectional.*",)
 SEEDS = (0, 1, 2)
 DIRECTIONS = ("left", "right", "both")
 

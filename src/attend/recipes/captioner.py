@@ -24,6 +24,7 @@ from attend.tasks import scenes
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
 
+DATA = ("recipes/weights/captioner*",)
 SEEDS, RATE = (0, 1, 2), 8e-3
 KERNELS = tuple(f"{part}{layer}" for layer in (1, 2, 3) for part in ("kernels", "bias"))
 """The weights of the conv net."""

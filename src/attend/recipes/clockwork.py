@@ -17,6 +17,7 @@ from attend.tasks import wave
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
 
+DATA = ("recipes/weights/clockwork_*",)
 PERIODS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 SEEDS = (0, 1, 2)
 

@@ -12,6 +12,8 @@ from attend.tasks import coin
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
 
+DATA = ("recipes/weights/coin.*",)
+
 
 @dataclass(frozen=True)
 class CoinRecipe:

@@ -14,6 +14,8 @@ from attend.tasks import digits
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
 
+DATA = ("recipes/weights/convnet_*",)
+
 
 @dataclass(frozen=True)
 class DigitsRecipe(ABC):

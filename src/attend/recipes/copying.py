@@ -18,6 +18,7 @@ from attend.tasks.pairs import Pairs
 from attend.train.fit import History, fit
 from attend.train.schedule import rise_and_fall
 
+DATA = ("recipes/weights/copying.json",)
 SEEDS = (0, 1, 2)
 LETTERS, LONGEST, PLACES = 10, 8, 16
 """Letters of the alphabet; the longest rows of the training; places, of the rows with gaps and of "location"."""

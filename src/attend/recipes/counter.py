@@ -21,6 +21,7 @@ from attend.tasks import crossings, days, temperature
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, Moment, fit
 
+DATA = ("recipes/weights/counter*",)
 SEEDS = (0, 1, 2)
 H, V = 32, 20
 BATCH, EPOCH = 64, 100

@@ -16,6 +16,7 @@ from attend.tasks import forecast
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
 
+DATA = ("recipes/weights/delays_*",)
 DELAYS = (0, 12, 24)
 
 

@@ -16,6 +16,7 @@ from attend.tasks.superpixels import FEATURES, Graphs, accuracy, cost, graphs
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
 
+DATA = ("recipes/weights/graph_lstm*",)
 SEEDS = (0, 1, 2)
 TRIED = (("confidence", 2), ("random", 2), ("reading", 2), ("confidence", 1), ("random", 1))
 """Orders and numbers of passes that are measured beside each other."""

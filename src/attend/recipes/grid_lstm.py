@@ -16,6 +16,7 @@ from attend.tasks import clutter
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
 
+DATA = ("recipes/weights/grid_lstm*",)
 SEEDS = {"plane": (0, 1, 2), "rows": (0, 1, 2), "strips": (0, 1, 2)}
 
 WIDTHS = {"plane": 16, "rows": 35, "strips": 64}

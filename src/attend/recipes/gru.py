@@ -19,6 +19,7 @@ from attend.tasks import adding, latch
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, Moment, fit
 
+DATA = ("recipes/weights/gru*",)
 SEEDS = (0, 1, 2)
 LAGS = (20, 50, 100, 200)
 UNITS = ("plain", "gated", "spread", "leaky")

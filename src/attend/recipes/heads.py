@@ -24,6 +24,7 @@ from attend.transformers.multihead import MultiHead
 from attend.transformers.position import Learned, sinusoids
 from attend.transformers.translator import POSITIONS
 
+DATA = ("recipes/weights/heads.json",)
 SEEDS = (0, 1, 2)
 HELD_OUT = 1_000
 

@@ -19,6 +19,7 @@ from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
 from attend.train.schedule import rise_and_fall
 
+DATA = ("recipes/weights/hierarchical*",)
 SEEDS = (0, 1, 2)
 READERS = ("hierarchical", "flat", "spread levels", "spread row")
 """Two levels; one row of words; and both of them with keep biases spread over time scales."""

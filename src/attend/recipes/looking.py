@@ -16,6 +16,7 @@ from attend.soft.seq2seq import Seq2Seq
 from attend.tasks import pairs, translation
 from attend.train.checkpoint import load, save
 
+DATA = ("recipes/weights/looking*",)
 SEEDS = (0, 1, 2)
 READERS = {"no attention": None, "location": "location", "content": "bilinear"}
 STEPS = {"no attention": 1_050, "location": 820, "content": 770}

@@ -13,6 +13,7 @@ from attend.recipes import WEIGHTS, gru
 from attend.recipes.gru import LAGS, SEEDS, Answering, Looks
 from attend.train.checkpoint import load, save
 
+DATA = ("recipes/weights/lstm*",)
 STARTS = ("zero", "one", "spread")
 """What the forget biases are at the start: 0, 1, or spread over time scales (and the input biases their negatives)."""
 

@@ -12,6 +12,8 @@ from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
 from attend.train.schedule import rise_and_fall
 
+DATA = ("recipes/weights/numbers?.safetensors",)
+
 
 @dataclass(frozen=True)
 class NumbersRecipe:

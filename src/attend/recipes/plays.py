@@ -12,6 +12,7 @@ from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
 from attend.train.schedule import rise_and_fall
 
+DATA = ("recipes/weights/plays.*",)
 BURN_IN = 10
 """The first characters of each page that are read and not scored, so that every model has a past to lean on."""
 

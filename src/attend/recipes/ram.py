@@ -25,6 +25,7 @@ from attend.tasks import search
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
 
+DATA = ("recipes/weights/ram*",)
 SEEDS = (0, 1, 2)
 KINDS = ("ram", "random", "dense", "conv")
 """Glimpses of its own choice; the same net with places drawn evenly; two nets that take in the whole image."""

@@ -20,6 +20,7 @@ from attend.tasks.pairs import Pairs
 from attend.train.fit import History, fit
 from attend.train.schedule import rise_and_fall
 
+DATA = ("recipes/weights/readers.json",)
 SEEDS = (0, 1, 2)
 STEPS = {"additive": 530, "bilinear": 770, "dot": 820, "scaled_dot": 820, "cosine": 770, "location": 820}
 """Steps that take the same processor time with each score, 21 to 24 s: two of "additive" cost as much as 3 others."""

@@ -10,6 +10,8 @@ from attend.tasks import reviews
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
 
+DATA = ("recipes/weights/reviews.*",)
+
 
 @dataclass(frozen=True)
 class ReviewsRecipe:

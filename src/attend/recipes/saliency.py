@@ -19,6 +19,7 @@ from attend.tasks import crowd, digits
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
 
+DATA = ("recipes/weights/saliency*",)
 SEEDS = (0, 1, 2)
 KINDS = ("plain", "reading")
 """No attention anywhere; one query that reads the places of the last maps."""

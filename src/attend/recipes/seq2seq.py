@@ -20,6 +20,7 @@ from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
 from attend.train.schedule import rise_and_fall
 
+DATA = ("recipes/weights/seq2seq*",)
 SEEDS = (0, 1, 2)
 STEPS = {"forced": 1_000, "reversed": 1_000, "free": 400}
 """Steps of each kind of lessons that take the same processor time, some 20 s: to run free, a model must also write."""

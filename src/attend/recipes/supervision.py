@@ -20,6 +20,7 @@ from attend.recipes.plays import PlaysRecipe
 from attend.recipes.reviews import ReviewsRecipe
 from attend.tasks import numbers, reviews
 
+DATA = ("recipes/weights/supervision.json",)
 SEEDS = (0, 1, 2)
 ONE_PASS = PlaysRecipe(steps=1_346)
 """The language model after a single pass over the plays, short enough to train on a page."""

@@ -22,6 +22,7 @@ from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
 from attend.train.schedule import rise_and_fall
 
+DATA = ("recipes/weights/translation.*",)
 SEEDS = (0, 1, 2)
 READERS = ("attention", "bridge", "bridge, longer")
 """The translator that looks back; one whose only bridge is the last summary, at equal processor time; and the same for

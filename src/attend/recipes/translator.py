@@ -24,6 +24,7 @@ from attend.train.fit import History, fit
 from attend.transformers.looks import looks
 from attend.transformers.translator import Transformer
 
+DATA = ("recipes/weights/translator*",)
 SEEDS = (0, 1, 2)
 RACE = {"transformer": (1_000, 500, 250), "gru": (2_000, 1_000, 500)}
 """Trainings of the race, by their steps: two steps of the gated units cost about as much as one of the Transformer."""

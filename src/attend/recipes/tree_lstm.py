@@ -19,6 +19,7 @@ from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
 from attend.train.schedule import rise_and_fall
 
+DATA = ("recipes/weights/tree_lstm.json", "recipes/weights/lists_tree.safetensors")
 SEEDS = (0, 1, 2)
 READERS = ("tree", "chain")
 

@@ -27,6 +27,7 @@ from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
 from attend.train.schedule import rise_and_fall
 
+DATA = ("recipes/weights/verses.*",)
 SEEDS = (0, 1, 2)
 GREEK, ENGLISH = 7_200, 3_500
 """Entries of the vocabularies of the table: more than there are words, so that every training word has its own."""

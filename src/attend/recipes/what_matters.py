@@ -23,6 +23,7 @@ from attend.tasks.pairs import Pairs
 from attend.train.fit import Moment
 from attend.transformers.translator import Transformer
 
+DATA = ("recipes/weights/what_matters.json",)
 SEEDS = {"base": (0, 1, 2, 3, 4)}
 """The seeds of the base, whose spread says what a difference is worth; every other row has the first three."""
 EVERY = 50

@@ -11,6 +11,7 @@ from torch import Tensor
 from attend.core.expect import checked, expect
 from attend.tasks import data
 
+DATA = ("tasks/data/clothes.npz",)
 KINDS = ("coat", "sandal", "bag", "boot")
 """What a picture may show, by number."""
 

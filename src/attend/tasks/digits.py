@@ -15,6 +15,7 @@ from attend.core.expect import checked, expect
 from attend.tasks import data
 from attend.tasks.banks import shuffled
 
+DATA = ("tasks/data/digits.npz",)
 SPLITS = {"train": (0, 7_500), "validation": (7_500, 8_500), "test": (8_500, 10_000)}
 """Which rows of the file a split holds; the file is in random order."""
 

@@ -21,6 +21,7 @@ from attend.core.expect import checked, expect
 from attend.tasks import data
 from attend.tasks.split import known_part, part_of
 
+DATA = ("tasks/data/expressions.tsv.gz",)
 KINDS = ("bool", "dict", "list", "number", "other", "str", "tuple")
 JOINED = "⟦⟧"
 """The token of a node that joins others; it says nothing but that they belong together."""

@@ -14,6 +14,7 @@ from attend.core.expect import checked, expect
 from attend.tasks.data import path
 from attend.tasks.split import known_part, part_of
 
+DATA = ("tasks/data/plays.txt.gz",)
 ALPHABET = "\n !\"',-.:;?ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 """Every character that occurs in the plays; a character's token is its place here."""
 

@@ -16,6 +16,7 @@ from attend.core.expect import checked, expect
 from attend.tasks.data import path
 from attend.tasks.split import known_part, part_of
 
+DATA = ("tasks/data/reviews.tsv.gz",)
 UNKNOWN = 0
 """The token of every word that the vocabulary lacks."""
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?|[0-9]+|[!?.,;:]")

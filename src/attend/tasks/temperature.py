@@ -16,6 +16,7 @@ from torch import Tensor
 from attend.core.expect import checked, expect
 from attend.tasks import data
 
+DATA = ("tasks/data/seattle.npz",)
 __all__ = ["Record", "average_year", "daily", "example", "to_unit"]
 
 

@@ -19,6 +19,7 @@ from attend.tasks.data import path
 from attend.tasks.pairs import Pairs, padded
 from attend.tasks.split import known_part, part_of
 
+DATA = ("tasks/data/gospels.tsv.bz2",)
 END, UNKNOWN = 0, 1
 """The token after the last word of a verse, and that of every word that a vocabulary lacks."""
 LANGUAGES = ("greek", "english")

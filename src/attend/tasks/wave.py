@@ -13,6 +13,7 @@ from torch import Tensor
 from attend.core.expect import checked, expect
 from attend.tasks import data
 
+DATA = ("tasks/data/wave.npz",)
 __all__ = ["RATE", "cost", "example", "recording", "start_signal"]
 
 RATE = 8000
