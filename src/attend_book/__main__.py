@@ -4,7 +4,7 @@ import sys
 from importlib import import_module
 
 COMMANDS = {
-    "site": ("attend_book.site.build", "main"),
+    "site": ("attend_book.build", "main"),
     "pages": ("attend_book.pages", "pages"),
     "draft": ("attend_book.pages", "draft"),
     "seeds": ("attend_book.seeds", "main"),

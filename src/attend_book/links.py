@@ -11,7 +11,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from attend_book.site import build
+from attend_book import ROOT, build
 
 SOUND, BROKEN, NOT_CHECKED = 0, 1, 3
 REFUSES = re.compile(r"\b(?:401|403|405|418|429|999) (?:Client )?Error")
@@ -29,7 +29,7 @@ def main(arguments):
         return report(read(options.output))
     with tempfile.TemporaryDirectory() as folder:
         # The status of the check itself is not needed: its list says more.
-        build.jupyter_book(Path(folder), "--builder", "custom", "--custom-builder", "linkcheck", "-q")
+        build.jupyter_book(ROOT, Path(folder), "--builder", "custom", "--custom-builder", "linkcheck", "-q")
         found = Path(folder) / "_build" / "linkcheck" / "output.json"
         if not found.is_file():
             print("the book could not be read; what is above says why")

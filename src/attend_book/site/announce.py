@@ -9,9 +9,10 @@ from xml.etree import ElementTree
 
 import yaml
 
-from attend_book.site import build, course, preview
+from attend_book import ROOT
+from attend_book.site import course, preview
 
-CITATION = build.ROOT / "CITATION.cff"
+CITATION = ROOT / "CITATION.cff"
 SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
 ATOM = "http://www.w3.org/2005/Atom"
 FEED, PICTURE = "feed.xml", f"_static/{preview.PICTURE.name}"

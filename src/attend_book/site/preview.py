@@ -7,9 +7,9 @@ import base64
 import hashlib
 from io import BytesIO
 
-from attend_book.site import build
+from attend_book import ROOT
 
-ASSETS = build.ROOT / "book" / "_assets"
+ASSETS = ROOT / "book" / "_assets"
 PICTURE = ASSETS / "preview.png"
 WIDTH, HEIGHT = 1200, 630
 TITLE = "Memory and attention in deep learning"

@@ -11,9 +11,10 @@ from functools import partial
 from io import BytesIO
 from pathlib import Path
 
+from attend_book import ROOT, build
 from attend_book.browser import launched
 from attend_book.serve import Quiet, listening
-from attend_book.site import build, course, live, preview, source
+from attend_book.site import course, live, preview, source
 
 WINDOWS, HEIGHT = (360, 412, 1280), 900
 LARGEST = 20_000
@@ -23,7 +24,7 @@ COLOURS = (64, 48, 32)
 def main(arguments):
     """Build the site, photograph its figures, note of what each is the picture; returns the exit status."""
     parser = argparse.ArgumentParser(prog="attend_book stills", description=main.__doc__)
-    parser.add_argument("--path-output", type=Path, default=build.ROOT, help="folder that gets _build/html")
+    parser.add_argument("--path-output", type=Path, default=ROOT, help="folder that gets _build/html")
     parser.add_argument("page", nargs="*", type=Path, help="only the figures of these pages")
     parser.add_argument("--all", action="store_true", help="also those that are fresh")
     options = parser.parse_args(arguments)
@@ -54,7 +55,7 @@ def main(arguments):
     return 0
 
 
-def views(srcdir=build.ROOT):
+def views(srcdir=ROOT):
     """(page, view) for every live figure of the book's executable pages."""
     site_map = course.contents(srcdir)
     for page in course.chapters(srcdir, site_map):

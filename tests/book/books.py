@@ -1,0 +1,76 @@
+"""A small book of a front page, one notebook and a ledger, written and built as the real one is."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import yaml
+from nbformat import write
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from attend_book import ROOT, widgets
+
+TEXT = """# A page
+
+Euler: $e^{i\\pi} = -1$, and
+
+$$
+a = b
+$$ (eq:ab)
+
+:::{margin} Aside
+A note.
+:::
+
+```{exercise-start} Add
+:label: page-add
+```
+
+Add.
+
+```{exercise-end}
+```
+
+```{solution-start} page-add
+:label: page-add-solution
+:class: dropdown
+```
+
+Done.
+
+```{solution-end}
+```
+"""
+
+
+
+def small(folder, text=TEXT, outputs=(), models=None, front="# Front\n\nWelcome.", after="The end."):
+    """Write a book of that notebook and that front page into a folder."""
+    for name in ("book", "chapters"):
+        (folder / name).mkdir(exist_ok=True)
+    config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+    config["sphinx"]["local_extensions"] = {"attend_book.site": str(ROOT / "src")}
+    config["bibtex_bibfiles"] = ["book/references.bib"]
+    (folder / "_config.yml").write_text(yaml.safe_dump(config))
+    chapters = [{"file": "chapters/page"}, {"file": "book/ledger"}]
+    toc = {"format": "jb-book", "root": "book/intro", "parts": [{"caption": "Part", "chapters": chapters}]}
+    (folder / "_toc.yml").write_text(yaml.safe_dump(toc))
+    (folder / "book" / "references.bib").write_text("")
+    shutil.copytree(ROOT / "book" / "_assets", folder / "book" / "_assets", dirs_exist_ok=True)
+    (folder / "book" / "intro.md").write_text(front)
+    ledger = "# Ledger\n\n```{ledger} summary\n```\n\n```{ledger} tables\n```\n"
+    (folder / "book" / "ledger.md").write_text(ledger)
+    nb = new_notebook(cells=[new_markdown_cell(text), new_code_cell("1 + 1", outputs=list(outputs))])
+    nb.cells.append(new_markdown_cell(after))
+    nb.metadata["attend"] = {"question": "What?", "description": "All.", "reading_minutes": 3, "run_seconds": 5}
+    nb.metadata["widgets"] = {widgets.STATE: {"state": models or {}}}
+    write(nb, folder / "chapters" / "page.ipynb")
+
+
+def built(folder):
+    """Build the book of a folder; gives (exit status, all that was said)."""
+    command = [sys.executable, "-m", "attend_book", "site", "--source", str(folder)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=180, check=False)
+    return done.returncode, done.stdout + done.stderr
