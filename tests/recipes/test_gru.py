@@ -82,7 +82,7 @@ def test_a_short_training_is_repeatable_and_learns(recipe):
 
 def test_looks_stop_the_clock_and_measure_on_new_series():
     look, recipe = gru.Looks(10, 5), AddingRecipe(T=10, steps=12)
-    recipe.train(observers=[look])
+    recipe.train(callbacks=[look])
     assert len(look.errors) == len(look.seconds) == 2
     assert 0 < look.errors[0] < 1
 
@@ -92,7 +92,7 @@ def test_export_writes_what_measured_reads(monkeypatch, tmp_path):
     monkeypatch.setattr(gru, "LAGS", (100,))
     monkeypatch.setattr(gru, "SEEDS", (0,))
     for recipe in (LatchRecipe, AddingRecipe):
-        monkeypatch.setattr(recipe, "train", lambda self, observers=(): (self.build(), None))
+        monkeypatch.setattr(recipe, "train", lambda self, callbacks=(): (self.build(), None))
     gru.export()
     assert set(gru.measured()) == {"latch", "adding", "torch"} == set(json.loads((tmp_path / "gru.json").read_text()))
     assert len(list(tmp_path.glob("gru_latch_*"))) == 4

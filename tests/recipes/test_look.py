@@ -11,7 +11,7 @@ from attend.recipes.look import WAYS, LookRecipe, cost, differ, found, right, su
 def test_every_way_learns_something_in_a_hundred_steps(way):
     recipe = LookRecipe(way, S=4, steps=100)
     model, known = recipe.train(every=50)
-    assert [moment.step for moment in known] == [0, 50, 100]
+    assert [state.step for state in known] == [0, 50, 100]
     assert known[-1].right["mixture"] > known[0].right["mixture"] + 0.2
     assert known[-1].right == right(model, recipe.held_out())
 

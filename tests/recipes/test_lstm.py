@@ -69,7 +69,7 @@ def test_export_writes_what_measured_reads(monkeypatch, tmp_path):
     monkeypatch.setattr(lstm, "LAGS", (100,))
     monkeypatch.setattr(lstm, "SEEDS", (0,))
     for recipe in (LatchRecipe, AddingRecipe):
-        monkeypatch.setattr(recipe, "train", lambda self, observers=(): (self.build(), None))
+        monkeypatch.setattr(recipe, "train", lambda self, callbacks=(): (self.build(), None))
     lstm.export()
     assert set(lstm.measured()) == {"latch", "adding", "torch"} == set(json.loads((tmp_path / "lstm.json").read_text()))
     assert len(list(tmp_path.glob("lstm_latch_*"))) == len(STARTS)

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from attend.train.fit import Moment, NonFiniteLoss, fit
+from attend.train.fit import NonFiniteLoss, TrainStep, fit
 
 
 class Line(nn.Module):
@@ -36,13 +36,13 @@ def test_it_is_gradient_descent():
 
 
 def test_observers_are_told_every_step_in_order():
-    seen: list[Moment] = []
+    seen: list[TrainStep] = []
     model = Line()
-    history = train(model, [torch.ones(1)], steps=4, observers=[seen.append])
-    assert [moment.step for moment in seen] == [1, 2, 3, 4]
-    assert [moment.loss for moment in seen] == history.losses
-    assert [moment.gradient_norm for moment in seen] == history.gradient_norms
-    assert all(moment.model is model for moment in seen)
+    history = train(model, [torch.ones(1)], steps=4, callbacks=[seen.append])
+    assert [state.step for state in seen] == [1, 2, 3, 4]
+    assert [state.loss for state in seen] == history.losses
+    assert [state.gradient_norm for state in seen] == history.gradient_norms
+    assert all(state.model is model for state in seen)
 
 
 def test_clipping_bounds_the_step_and_records_the_norm_before_it():
@@ -65,11 +65,11 @@ def test_a_loss_that_is_no_number_stops_and_keeps_the_last_good_weights(poison):
     model, good = Line(), []
     batches = [torch.ones(1), torch.ones(1), torch.tensor([poison])]
 
-    def watch(moment):
-        good.append(moment.model.slope.item())
+    def watch(state):
+        good.append(state.model.slope.item())
 
     with pytest.raises(NonFiniteLoss, match="step 3: loss"):
-        train(model, batches, steps=9, observers=[watch])
+        train(model, batches, steps=9, callbacks=[watch])
     assert math.isfinite(model.slope.item())
     assert model.slope.item() == good[0]
     assert len(good) == 2
@@ -77,9 +77,94 @@ def test_a_loss_that_is_no_number_stops_and_keeps_the_last_good_weights(poison):
 
 def test_divergence_is_stopped_too():
     model = Line()
-    with pytest.raises(NonFiniteLoss, match="back in the model"):
+    with pytest.raises(NonFiniteLoss, match="step"):
         train(model, [torch.tensor([9.0])], steps=500, rate=1e3)
     assert math.isfinite(loss(model, torch.tensor([9.0])).item())
+
+
+class Guarded(Line):
+    """A line that refuses weights that are not finite, as a checked model does, before any loss is known."""
+
+    def forward(self, x):
+        if not math.isfinite(self.slope.item()):
+            raise ValueError("slope: got nan, expected finite numbers")
+        return self.slope * x
+
+
+def test_good_weights_come_back_when_the_models_own_check_speaks_first():
+    model, good = Guarded(), []
+    huge = torch.optim.SGD(model.parameters(), lr=3e38)
+
+    def cost(model, batch):
+        good.append(model.slope.item())
+        return (model(batch) - 3 * batch).square().mean()
+
+    with pytest.raises(ValueError, match="slope: got nan") as caught:
+        fit(model, cost, [torch.ones(1)], steps=5, optimiser=huge)
+    assert model.slope.item() == good[0] == 0
+    assert "step 2" in " ".join(caught.value.__notes__)
+    assert not model.training
+
+
+def test_a_last_step_that_ruins_the_weights_is_taken_back():
+    model = Line()
+    with pytest.raises(NonFiniteLoss, match="step 1: "):
+        train(model, [torch.ones(1)], steps=1, rate=3e38)
+    assert model.slope.item() == 0
+
+
+@pytest.mark.parametrize("where", ["loss", "step", "callback"])
+def test_an_interrupted_training_leaves_weights_of_a_finite_loss(where):
+    model, known = nn.Linear(2, 2), []
+    optimiser = torch.optim.SGD(model.parameters(), lr=0.1)
+    calls = iter(range(100))
+
+    def stop(at):
+        if where == at and next(calls) == 2:
+            with torch.no_grad():
+                model.weight.fill_(math.nan)  # half a step
+            raise KeyboardInterrupt
+
+    def cost(model, batch):
+        known.append({name: value.clone() for name, value in model.state_dict().items()})
+        stop("loss")
+        return model(batch).square().mean()
+
+    optimiser.register_step_post_hook(lambda *_: stop("step"))
+    with pytest.raises(KeyboardInterrupt):
+        fit(
+            model,
+            cost,
+            [torch.ones(1, 2)],
+            steps=9,
+            optimiser=optimiser,
+            callbacks=[lambda state: stop("callback")],
+        )
+    last = known[-2] if where == "loss" else known[-1]
+    assert all(torch.equal(value, last[name]) for name, value in model.state_dict().items())
+    assert not model.training
+
+
+def test_an_optimiser_of_another_model_is_refused():
+    mine, other = Line(), Line()
+    for parameters in ([other.slope], [mine.slope, other.slope]):
+        optimiser = torch.optim.SGD(parameters, lr=0.1)
+        with pytest.raises(ValueError, match="optimiser: got 1 tensor"):
+            fit(mine, loss, [torch.ones(1)], steps=1, optimiser=optimiser)
+    assert mine.slope.item() == other.slope.item() == 0
+
+
+def test_a_schedule_of_another_optimiser_is_refused():
+    model = Line()
+    schedule = torch.optim.lr_scheduler.StepLR(torch.optim.SGD(model.parameters(), lr=1.0), 1, 0.5)
+    with pytest.raises(ValueError, match="schedule: got"):
+        train(model, [torch.ones(1)], steps=1, schedule=schedule)
+
+
+def test_callbacks_may_be_an_iterator():
+    seen = []
+    train(Line(), [torch.ones(1)], steps=3, callbacks=iter([lambda state: seen.append(state.step)]))
+    assert seen == [1, 2, 3]
 
 
 def test_the_bar_can_be_silent(monkeypatch, capsys):

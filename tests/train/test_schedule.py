@@ -3,12 +3,12 @@
 import pytest
 import torch
 
-from attend.train.schedule import rise_and_fall
+from attend.train.schedule import one_cycle
 
 
 def test_the_rate_rises_to_that_of_the_optimiser_and_falls_to_nothing():
     optimiser = torch.optim.Adam([torch.zeros(1, requires_grad=True)], lr=0.02)
-    schedule, rates = rise_and_fall(optimiser, 100), []
+    schedule, rates = one_cycle(optimiser, 100), []
     for _ in range(100):
         optimiser.step()
         schedule.step()
@@ -23,4 +23,4 @@ def test_the_rate_rises_to_that_of_the_optimiser_and_falls_to_nothing():
 
 def test_no_steps_are_refused():
     with pytest.raises(ValueError, match="steps: got 0"):
-        rise_and_fall(torch.optim.SGD([torch.zeros(1)], lr=0.1), 0)
+        one_cycle(torch.optim.SGD([torch.zeros(1)], lr=0.1), 0)

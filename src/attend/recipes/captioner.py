@@ -70,7 +70,7 @@ class CaptionerRecipe:
         words, generator = len(scenes.WORDS), torch.Generator().manual_seed(self.seed)
         return Captioner(words, H=H, K=K, look=self.look, features=FEATURES, end=scenes.END, generator=generator)
 
-    def train(self, observers: tuple[Callable, ...] = ()) -> tuple[Captioner, History]:
+    def train(self, callbacks: tuple[Callable, ...] = ()) -> tuple[Captioner, History]:
         """Train the writer on what the conv net sees in the pool: about 40 seconds. The conv net stays as it is."""
         model, steps = self.build(), self.steps or STEPS[self.look]
         model.load_state_dict(model.state_dict() | encoder())
@@ -86,7 +86,7 @@ class CaptionerRecipe:
             optimiser=optimiser,
             schedule=torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=steps),
             clip=1.0,
-            observers=observers,
+            callbacks=callbacks,
             label=f"learning to write captions ({self.look})",
         )
         return model.requires_grad_(False), history

@@ -84,7 +84,7 @@ class WaveRecipe:
         while True:
             yield wave.start_signal(len(wanted)), wanted
 
-    def train(self, observers=()) -> tuple[Spoken, History]:
+    def train(self, callbacks=()) -> tuple[Spoken, History]:
         """Train from the start: about 20 ms a step on one thread."""
         model = self.build()
         optimiser = torch.optim.Adam(model.parameters(), lr=self.learning_rate, betas=(0.9, 0.99))
@@ -96,7 +96,7 @@ class WaveRecipe:
             optimiser=optimiser,
             schedule=torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, self.steps),
             clip=1.0,
-            observers=observers,
+            callbacks=callbacks,
             label=f"{self.network}, seed {self.seed}",
         )
         return model, history

@@ -16,7 +16,7 @@ from attend.soft.read import ReadingSeq2Seq
 from attend.tasks import copying, pairs
 from attend.tasks.pairs import Pairs
 from attend.train.fit import History, fit
-from attend.train.schedule import rise_and_fall
+from attend.train.schedule import one_cycle
 
 DATA = ("recipes/weights/copying.json",)
 SEEDS = (0, 1, 2)
@@ -65,7 +65,7 @@ class CopyRecipe:
         while True:
             yield self.rows(self.batch, 1, LONGEST, generator)
 
-    def train(self, observers=()) -> tuple[ReadingSeq2Seq, History]:
+    def train(self, callbacks=()) -> tuple[ReadingSeq2Seq, History]:
         """Train from the start; Adam's rate rises for a tenth of the steps and then falls to zero."""
         model = self.build()
         optimiser = torch.optim.Adam(model.parameters(), lr=self.learning_rate)
@@ -77,9 +77,9 @@ class CopyRecipe:
             self.batches(),
             steps=self.steps,
             optimiser=optimiser,
-            schedule=rise_and_fall(optimiser, self.steps),
+            schedule=one_cycle(optimiser, self.steps),
             clip=1.0,
-            observers=observers,
+            callbacks=callbacks,
             label=f"copying {self.setting} by {self.look}, seed {self.seed}",
         )
         return model.requires_grad_(False), history

@@ -19,7 +19,7 @@ from attend.memory.elman import Elman
 from attend.recipes import WEIGHTS
 from attend.tasks import crossings, days, temperature
 from attend.train.checkpoint import load, save
-from attend.train.fit import History, Moment, fit
+from attend.train.fit import History, TrainStep, fit
 
 DATA = ("recipes/weights/counter*",)
 SEEDS = (0, 1, 2)
@@ -91,7 +91,7 @@ class CounterRecipe:
         while True:
             yield sample(BATCH, generator=generator)
 
-    def train(self, observers=()) -> tuple[LearnedCounter, History]:
+    def train(self, callbacks=()) -> tuple[LearnedCounter, History]:
         """Train from `build`; Adam's rate falls to zero along a cosine."""
         model = self.build()
         optimiser = torch.optim.Adam(model.parameters(), lr=UNITS[self.unit][2] / self.share)
@@ -103,7 +103,7 @@ class CounterRecipe:
             optimiser=optimiser,
             schedule=torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, self.steps),
             clip=1.0,
-            observers=observers,
+            callbacks=callbacks,
             label=f"{self.unit}, seed {self.seed}",
         )
         return model, history
@@ -122,7 +122,7 @@ class CounterRecipe:
 
 
 class Progress:
-    """An observer that measures `exact` on `series` after every epoch, off the clock, and may keep the weights."""
+    """A callback that measures `exact` on `series` after every epoch, off the clock, and may keep the weights."""
 
     def __init__(self, series: tuple[Tensor, Tensor], keep: dict[int, Path]):
         self.series, self.keep = series, keep
@@ -138,10 +138,10 @@ class Progress:
             save(self.keep[epoch], model, dtype=torch.float16)
         self.paused += time.process_time() - began
 
-    def __call__(self, moment: Moment) -> None:
+    def __call__(self, state: TrainStep) -> None:
         """After a step."""
-        if moment.step % EPOCH == 0:
-            self.look(moment.step // EPOCH, moment.model)
+        if state.step % EPOCH == 0:
+            self.look(state.step // EPOCH, state.model)
 
 
 def progress_series(on: str) -> tuple[Tensor, Tensor]:

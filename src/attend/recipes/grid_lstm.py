@@ -80,7 +80,7 @@ class GridRecipe:
         while True:
             yield clutter.canvases("train", self.batch, generator, self.pieces)
 
-    def train(self, observers: tuple[Callable, ...] = ()) -> tuple[nn.Module, History]:
+    def train(self, callbacks: tuple[Callable, ...] = ()) -> tuple[nn.Module, History]:
         """Train from the start, about 75 processor seconds for the plane."""
         model = self.build()
         optimiser = torch.optim.Adam(model.parameters(), lr=self.learning_rate)
@@ -93,7 +93,7 @@ class GridRecipe:
             optimiser=optimiser,
             schedule=schedule,
             clip=1.0,
-            observers=observers,
+            callbacks=callbacks,
             label=f"learning to find the digit ({self.kind})",
         )
         return model.requires_grad_(False), history

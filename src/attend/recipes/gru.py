@@ -17,7 +17,7 @@ from attend.memory.elman import Elman
 from attend.recipes import WEIGHTS
 from attend.tasks import adding, latch
 from attend.train.checkpoint import load, save
-from attend.train.fit import History, Moment, fit
+from attend.train.fit import History, TrainStep, fit
 
 DATA = ("recipes/weights/gru*",)
 SEEDS = (0, 1, 2)
@@ -63,7 +63,7 @@ def build_unit(name: str, D: int, H: int, longest: float, seed: int) -> GRU | El
 
 
 def _trained(
-    recipe: Any, cost: Callable, rate: float, clip: float, observers: Iterable, label: str
+    recipe: Any, cost: Callable, rate: float, clip: float, callbacks: Iterable, label: str
 ) -> tuple[Answering, History]:
     """The model of a recipe, fitted to its batches of series and answers."""
     model = recipe.build()
@@ -74,7 +74,7 @@ def _trained(
         steps=recipe.steps,
         optimiser=torch.optim.Adam(model.parameters(), lr=rate),
         clip=clip,
-        observers=observers,
+        callbacks=callbacks,
         label=label,
     )
     return model, history
@@ -114,10 +114,10 @@ class LatchRecipe:
         while True:
             yield latch.sample(32, self.lag, generator)
 
-    def train(self, observers=()) -> tuple[Answering, History]:
+    def train(self, callbacks=()) -> tuple[Answering, History]:
         """Train from the start."""
         rate, clip = self.pace
-        return _trained(self, latch.cost, rate, clip, observers, f"{self.unit}, lag {self.lag}, seed {self.seed}")
+        return _trained(self, latch.cost, rate, clip, callbacks, f"{self.unit}, lag {self.lag}, seed {self.seed}")
 
     def judge(self, model: Answering) -> float:
         """The share of right answers on 1,000 new series."""
@@ -163,10 +163,10 @@ class AddingRecipe:
         while True:
             yield adding.sample(64, self.T, generator)
 
-    def train(self, observers=()) -> tuple[Answering, History]:
+    def train(self, callbacks=()) -> tuple[Answering, History]:
         """Train from the start."""
         rate = 1e-3 if self.unit == "plain" else 1e-2
-        return _trained(self, _of_sums, rate, 1.0, observers, f"{self.unit}, seed {self.seed}")
+        return _trained(self, _of_sums, rate, 1.0, callbacks, f"{self.unit}, seed {self.seed}")
 
     def judge(self, model: Answering) -> float:
         """R² on 2,000 new series."""
@@ -189,20 +189,20 @@ def measured() -> dict[str, Any]:
 
 
 class Looks:
-    """An observer: every `every` steps the error on 500 new series, and the processor time that training has taken."""
+    """A callback: every `every` steps the error on 500 new series, and the processor time that training has taken."""
 
     def __init__(self, T: int, every: int):
         self.x, self.sums = adding.sample(500, T, torch.Generator().manual_seed(98))
         self.every, self.seconds, self.errors = every, [], []
         self.taken, self.since = 0.0, time.process_time()
 
-    def __call__(self, moment: Moment) -> None:
+    def __call__(self, state: TrainStep) -> None:
         """Look, with the clock stopped."""
-        if moment.step % self.every:
+        if state.step % self.every:
             return
         self.taken += time.process_time() - self.since
         with torch.no_grad():
-            self.errors.append(adding.cost(moment.model(self.x)[:, 0], self.sums).item())
+            self.errors.append(adding.cost(state.model(self.x)[:, 0], self.sums).item())
         self.seconds.append(round(self.taken, 2))
         self.since = time.process_time()
 
@@ -231,7 +231,7 @@ def _adding() -> dict[str, Any]:
         for seed, look in zip(SEEDS, looks, strict=True):
             recipe = AddingRecipe(unit, seed, steps)
             look.since = time.process_time()
-            model, _ = recipe.train(observers=[look])
+            model, _ = recipe.train(callbacks=[look])
             shares.append(recipe.judge(model))
             save(WEIGHTS / f"gru_adding_{unit}_{seed}.safetensors", model, dtype=torch.float16)
         found[unit] = {

@@ -18,7 +18,7 @@ from attend.recipes.translator import TransformerRecipe
 from attend.soft.decode import greedy
 from attend.tasks import neighbours, numbers, pairs, translation
 from attend.train.fit import History, fit
-from attend.train.schedule import rise_and_fall
+from attend.train.schedule import one_cycle
 from attend.transformers.block import Think
 from attend.transformers.multihead import MultiHead
 from attend.transformers.position import Learned, sinusoids
@@ -111,11 +111,11 @@ class HeadsRecipe:
         while True:
             yield neighbours.sample(self.batch, self.T, generator)
 
-    def train(self, observers: tuple[Callable, ...] = ()) -> tuple[Reporter, History]:
+    def train(self, callbacks: tuple[Callable, ...] = ()) -> tuple[Reporter, History]:
         """Train from the start."""
         model = self.build()
         optimiser = torch.optim.Adam(model.parameters(), lr=self.rate)
-        schedule = rise_and_fall(optimiser, self.steps)
+        schedule = one_cycle(optimiser, self.steps)
         history = fit(
             model,
             cost,
@@ -123,7 +123,7 @@ class HeadsRecipe:
             steps=self.steps,
             optimiser=optimiser,
             schedule=schedule,
-            observers=observers,
+            callbacks=callbacks,
             label="reporting neighbours",
         )
         return model.requires_grad_(False), history

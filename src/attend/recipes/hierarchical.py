@@ -17,7 +17,7 @@ from attend.recipes import WEIGHTS
 from attend.tasks import dialogue, turns
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
-from attend.train.schedule import rise_and_fall
+from attend.train.schedule import one_cycle
 
 DATA = ("recipes/weights/hierarchical*",)
 SEEDS = (0, 1, 2)
@@ -98,7 +98,7 @@ class DialogueRecipe:
             told = 1 + drawn(min(1 + step // self.stage, len(BACKS)))
             yield dialogue.sample(self.B, parts[drawn(len(parts))], generator, told)
 
-    def train(self, observers=()) -> tuple[Answering, History]:
+    def train(self, callbacks=()) -> tuple[Answering, History]:
         """Train from the start; Adam's rate rises for a tenth of the steps and then falls to zero."""
         model, steps = self.build(), self.steps or STEPS[self.reader]
         optimiser = torch.optim.Adam(model.parameters(), lr=self.learning_rate)
@@ -110,9 +110,9 @@ class DialogueRecipe:
             self.batches(),
             steps=steps,
             optimiser=optimiser,
-            schedule=rise_and_fall(optimiser, steps),
+            schedule=one_cycle(optimiser, steps),
             clip=1.0,
-            observers=observers,
+            callbacks=callbacks,
             label=f"{self.reader}, seed {self.seed}",
         )
         return model, history
@@ -159,7 +159,7 @@ class TurnsRecipe:
         found = turns.exchanges(part)
         return turns.unheard(found) if self.reader == "alone" else found
 
-    def train(self, observers=()) -> tuple[Answering, History]:
+    def train(self, callbacks=()) -> tuple[Answering, History]:
         """Train from the start, two passes over the training scenes."""
         model = self.build()
         optimiser = torch.optim.Adam(model.parameters(), lr=self.learning_rate)
@@ -169,9 +169,9 @@ class TurnsRecipe:
             turns.batches(self.heard("train"), self.B, torch.Generator().manual_seed(1_000 + self.seed)),
             steps=self.steps,
             optimiser=optimiser,
-            schedule=rise_and_fall(optimiser, self.steps),
+            schedule=one_cycle(optimiser, self.steps),
             clip=1.0,
-            observers=observers,
+            callbacks=callbacks,
             label=f"plays, {self.reader}, seed {self.seed}",
         )
         return model, history

@@ -9,7 +9,7 @@ from torch import Tensor
 from attend.core.expect import expect
 from attend.hard.look import Looker, bound, chances, each, hard, marginal, soft
 from attend.tasks import marked
-from attend.train.fit import Moment, fit
+from attend.train.fit import TrainStep, fit
 
 SEEDS = (0, 1, 2)
 WAYS = ("soft", "marginal", "bound", "hard", "hard, baseline")
@@ -66,9 +66,9 @@ class LookRecipe:
         model, examples = self.build(), self.held_out()
         known = [Knows(0, right(model, examples))]
 
-        def judge(moment: Moment) -> None:
-            if moment.step % every == 0:
-                known.append(Knows(moment.step, right(moment.model, examples)))
+        def judge(state: TrainStep) -> None:
+            if state.step % every == 0:
+                known.append(Knows(state.step, right(state.model, examples)))
 
         optimiser, looks = torch.optim.Adam(model.parameters(), lr=self.rate), self._seeded(2)
         fit(
@@ -77,7 +77,7 @@ class LookRecipe:
             self.batches(),
             steps=self.steps,
             optimiser=optimiser,
-            observers=[judge],
+            callbacks=[judge],
             label=self.way,
         )
         return model, known

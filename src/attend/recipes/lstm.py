@@ -113,7 +113,7 @@ def _adding() -> dict[str, Any]:
         for seed in SEEDS:
             recipe = AddingRecipe(unit, seed, steps)
             looks.append(Looks(recipe.T, steps // 20))
-            model, _ = recipe.train(observers=looks[-1:])
+            model, _ = recipe.train(callbacks=looks[-1:])
             shares.append(recipe.judge(model))
             save(WEIGHTS / f"lstm_adding_{unit}_{seed}.safetensors", model, dtype=torch.float16)
         found[unit] = {

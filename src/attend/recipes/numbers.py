@@ -10,7 +10,7 @@ from attend.recipes import WEIGHTS
 from attend.tasks import numbers, pairs
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
-from attend.train.schedule import rise_and_fall
+from attend.train.schedule import one_cycle
 
 DATA = ("recipes/weights/numbers?.safetensors",)
 
@@ -48,7 +48,7 @@ class NumbersRecipe:
             pairs.batches(everything, self.batch, torch.Generator().manual_seed(1_000 + self.seed)),
             steps=self.steps,
             optimiser=optimiser,
-            schedule=rise_and_fall(optimiser, self.steps),
+            schedule=one_cycle(optimiser, self.steps),
             clip=1.0,
             label="translating numbers",
         )

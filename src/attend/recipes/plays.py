@@ -10,7 +10,7 @@ from attend.recipes import WEIGHTS
 from attend.tasks import plays
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
-from attend.train.schedule import rise_and_fall
+from attend.train.schedule import one_cycle
 
 DATA = ("recipes/weights/plays.*",)
 BURN_IN = 10
@@ -52,7 +52,7 @@ class PlaysRecipe:
             plays.batches(self.batch, self.T),
             steps=self.steps,
             optimiser=optimiser,
-            schedule=rise_and_fall(optimiser, self.steps),
+            schedule=one_cycle(optimiser, self.steps),
             clip=1.0,
             label="reading plays",
         )

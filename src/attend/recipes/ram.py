@@ -93,7 +93,7 @@ class SearchRecipe:
                 for rows in torch.randperm(search.BANK, generator=generator).split(BATCH[self.kind]):
                     yield search.Crowd(*(part[rows] for part in bank))
 
-    def train(self, observers: tuple[Callable, ...] = ()) -> tuple[nn.Module, History]:
+    def train(self, callbacks: tuple[Callable, ...] = ()) -> tuple[nn.Module, History]:
         """Train from the start, by default for the STEPS of its kind."""
         model, rate, steps = self.build(), RATES[self.kind], self.steps or STEPS[self.kind]
         aim = list(model.aim.parameters()) if self.kind == "ram" else []
@@ -108,7 +108,7 @@ class SearchRecipe:
             optimiser=optimiser,
             schedule=torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, steps),
             clip=1.0,
-            observers=observers,
+            callbacks=callbacks,
             label=f"learning to name the digit ({self.kind})",
         )
         return model.requires_grad_(False), history

@@ -18,7 +18,7 @@ from attend.soft.seq2seq import Seq2Seq
 from attend.tasks import numbers, pairs, translation
 from attend.tasks.pairs import Pairs
 from attend.train.fit import History, fit
-from attend.train.schedule import rise_and_fall
+from attend.train.schedule import one_cycle
 
 DATA = ("recipes/weights/readers.json",)
 SEEDS = (0, 1, 2)
@@ -66,11 +66,11 @@ class ReaderRecipe:
         """The numbers of one part."""
         return numbers.numbers(part, self.digits, self.most)
 
-    def train(self, observers: tuple[Callable, ...] = ()) -> tuple[Seq2Seq, History]:
+    def train(self, callbacks: tuple[Callable, ...] = ()) -> tuple[Seq2Seq, History]:
         """Train from the start."""
         model = self.build()
         optimiser = torch.optim.Adam(model.parameters(), lr=self.learning_rate)
-        schedule = rise_and_fall(optimiser, self.steps)
+        schedule = one_cycle(optimiser, self.steps)
         history = fit(
             model,
             lambda model, batch: pairs.cost(
@@ -83,7 +83,7 @@ class ReaderRecipe:
             optimiser=optimiser,
             schedule=schedule,
             clip=1.0,
-            observers=observers,
+            callbacks=callbacks,
             label=f"translating numbers ({self.score or 'no attention'})",
         )
         return model.requires_grad_(False), history

@@ -50,7 +50,7 @@ class CrowdRecipe:
             torch.manual_seed(self.seed)
             return ConvNet(FEATURES, image=crowd.WIDTH)
 
-    def train(self, observers: tuple[Callable, ...] = ()) -> tuple[nn.Module, History]:
+    def train(self, callbacks: tuple[Callable, ...] = ()) -> tuple[nn.Module, History]:
         """Train from the start."""
         model, rate, steps = self.build(), RATES[self.kind], self.steps or STEPS[self.kind]
         optimiser = torch.optim.Adam(model.parameters(), lr=rate)
@@ -62,7 +62,7 @@ class CrowdRecipe:
             optimiser=optimiser,
             schedule=torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps),
             clip=1.0,
-            observers=observers,
+            callbacks=callbacks,
             label=f"learning to name the digit ({self.kind})",
         )
         return model.requires_grad_(False), history

@@ -18,7 +18,7 @@ from attend.tasks import numbers, pairs, translation
 from attend.tasks.pairs import Pairs
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
-from attend.train.schedule import rise_and_fall
+from attend.train.schedule import one_cycle
 
 DATA = ("recipes/weights/seq2seq*",)
 SEEDS = (0, 1, 2)
@@ -43,10 +43,10 @@ class LessonsRecipe(ReaderRecipe):
         expect(self.lessons in STEPS, "lessons", self.lessons, f"one of {', '.join(STEPS)}")
         expect(self.score is None, "score", self.score, "None: there is no attention here")
 
-    def train(self, observers: tuple[Callable, ...] = ()) -> tuple[Seq2Seq, History]:
+    def train(self, callbacks: tuple[Callable, ...] = ()) -> tuple[Seq2Seq, History]:
         """Train from the start."""
         if self.lessons != "free":
-            return super().train(observers)
+            return super().train(callbacks)
         model = self.build()
         optimiser = torch.optim.Adam(model.parameters(), lr=self.learning_rate)
         history = fit(
@@ -55,9 +55,9 @@ class LessonsRecipe(ReaderRecipe):
             pairs.batches(encoded(self.of("train")), self.batch, torch.Generator().manual_seed(1_000 + self.seed)),
             steps=self.steps,
             optimiser=optimiser,
-            schedule=rise_and_fall(optimiser, self.steps),
+            schedule=one_cycle(optimiser, self.steps),
             clip=1.0,
-            observers=observers,
+            callbacks=callbacks,
             label="translating numbers, running free",
         )
         return model.requires_grad_(False), history
@@ -119,7 +119,7 @@ class PlaneRecipe:
             pairs.batches(encoded(self.of("train")), 64, torch.Generator().manual_seed(1_000 + self.seed)),
             steps=self.steps,
             optimiser=optimiser,
-            schedule=rise_and_fall(optimiser, self.steps),
+            schedule=one_cycle(optimiser, self.steps),
             clip=1.0,
             label="pointing at words",
         )

@@ -20,7 +20,7 @@ from attend.soft.translation import Translator, needed
 from attend.tasks import dates, numbers, pairs, translation
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
-from attend.train.schedule import rise_and_fall
+from attend.train.schedule import one_cycle
 
 DATA = ("recipes/weights/translation.*",)
 SEEDS = (0, 1, 2)
@@ -57,11 +57,11 @@ class TranslationRecipe:
             return Translator(*vocabularies, 24, 48, translation.END, generator)
         return Seq2Seq(*vocabularies, 32, 128, translation.END, generator)
 
-    def train(self, observers=()) -> tuple[Translator | Seq2Seq, History]:
+    def train(self, callbacks=()) -> tuple[Translator | Seq2Seq, History]:
         """Train from the start; about 25 seconds of one processor for 800 steps."""
         rate = 8e-3 if self.reader == "attention" else 4e-3
         stream = alike(encoded("train", self.digits, self.most), self.batch, _seeded(1_000 + self.seed))
-        return _taught(self.build(), stream, self.steps or STEPS[self.reader], rate, observers, self.reader)
+        return _taught(self.build(), stream, self.steps or STEPS[self.reader], rate, callbacks, self.reader)
 
     def load(self) -> Translator:
         """The trained model with attention and seed 0, from the weights that came with the package."""
@@ -97,7 +97,7 @@ def _seeded(seed: int) -> torch.Generator:
     return torch.Generator().manual_seed(seed)
 
 
-def _taught(model, stream, steps: int, rate: float, observers, label: str):
+def _taught(model, stream, steps: int, rate: float, callbacks, label: str):
     """The model after `steps` steps of Adam, whose rate rises for a tenth of them and then falls to zero."""
     optimiser = torch.optim.Adam(model.parameters(), lr=rate)
     history = fit(
@@ -108,9 +108,9 @@ def _taught(model, stream, steps: int, rate: float, observers, label: str):
         stream,
         steps=steps,
         optimiser=optimiser,
-        schedule=rise_and_fall(optimiser, steps),
+        schedule=one_cycle(optimiser, steps),
         clip=1.0,
-        observers=observers,
+        callbacks=callbacks,
         label=label,
     )
     return model, history

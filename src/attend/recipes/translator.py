@@ -74,7 +74,7 @@ class TransformerRecipe:
         generator = torch.Generator().manual_seed(self.seed)
         return Transformer(*vocabularies, *sizes, end=translation.END, generator=generator)
 
-    def train(self, observers: tuple[Callable, ...] = ()) -> tuple[Transformer, History]:
+    def train(self, callbacks: tuple[Callable, ...] = ()) -> tuple[Transformer, History]:
         """Train from the start. What is left out by chance is drawn from a state of its own."""
         expect(0 < self.warm <= self.steps, "warm", self.warm, f"a number of steps up to {self.steps}")
         expect(self.fall in FALLS, "fall", self.fall, f"one of {', '.join(FALLS)}")
@@ -93,7 +93,7 @@ class TransformerRecipe:
                 optimiser=optimiser,
                 schedule=torch.optim.lr_scheduler.LambdaLR(optimiser, self.warmed),
                 clip=1.0,
-                observers=observers,
+                callbacks=callbacks,
                 label="learning to translate",
             )
         return model, history

@@ -17,7 +17,7 @@ from attend.recipes import WEIGHTS
 from attend.tasks import expressions, listops
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
-from attend.train.schedule import rise_and_fall
+from attend.train.schedule import one_cycle
 
 DATA = ("recipes/weights/tree_lstm.json", "recipes/weights/lists_tree.safetensors")
 SEEDS = (0, 1, 2)
@@ -47,7 +47,7 @@ class _Recipe:
         """Train from the start."""
         (_, steps, rate), model = self.budget, self.build()
         optimiser = torch.optim.Adam(model.parameters(), lr=rate)
-        schedule, label = rise_and_fall(optimiser, steps), f"{self.name}, {self.reader}"
+        schedule, label = one_cycle(optimiser, steps), f"{self.name}, {self.reader}"
         history = fit(
             model, self.cost, self.batches(), steps=steps, optimiser=optimiser, schedule=schedule, clip=1.0, label=label
         )

@@ -25,7 +25,7 @@ from attend.tasks import verses
 from attend.tasks.pairs import Pairs, cost, cropped
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
-from attend.train.schedule import rise_and_fall
+from attend.train.schedule import one_cycle
 
 DATA = ("recipes/weights/verses.*",)
 SEEDS = (0, 1, 2)
@@ -170,7 +170,7 @@ class TranslatorRecipe:
 
 def _fit(model: Any, loss: Any, count: int, recipe: Any, generator: torch.Generator) -> tuple[Any, History]:
     optimiser = torch.optim.Adam(model.parameters(), lr=recipe.learning_rate)
-    schedule = rise_and_fall(optimiser, recipe.steps)
+    schedule = one_cycle(optimiser, recipe.steps)
     history = fit(
         model,
         loss,

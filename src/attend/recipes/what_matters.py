@@ -20,7 +20,7 @@ from attend.recipes import WEIGHTS
 from attend.recipes.translation import encoded
 from attend.recipes.translator import TransformerRecipe
 from attend.tasks.pairs import Pairs
-from attend.train.fit import Moment
+from attend.train.fit import TrainStep
 from attend.transformers.translator import Transformer
 
 DATA = ("recipes/weights/what_matters.json",)
@@ -102,7 +102,7 @@ class _Enough(Exception):
 
 @dataclass
 class Watch:
-    """An observer that asks a model for the validation part every EVERY steps, and how long that took.
+    """A callback that asks a model for the validation part every EVERY steps, and how long that took.
 
     It ends the training after `until` steps.
     """
@@ -112,16 +112,16 @@ class Watch:
     perplexity: list[float] = field(default_factory=list)
     seconds: float = 0.0
 
-    def __call__(self, moment: Moment) -> None:
+    def __call__(self, state: TrainStep) -> None:
         """Measure, if it is time; what training does is left as it was."""
-        if moment.step % EVERY == 0:
+        if state.step % EVERY == 0:
             began = time.process_time()
-            found = judge(moment.model, asked("validation"))
-            moment.model.train()
+            found = judge(state.model, asked("validation"))
+            state.model.train()
             self.exact.append(found["exact"])
             self.perplexity.append(found["perplexity"])
             self.seconds += time.process_time() - began
-        if moment.step == self.until:
+        if state.step == self.until:
             raise _Enough
 
 

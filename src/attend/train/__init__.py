@@ -1,1 +1,1 @@
-"""One training loop that knows no model and no task, its observers and its checkpoints."""
+"""One training loop that knows no model and no task, its callbacks and its checkpoints."""

@@ -1,9 +1,10 @@
 """The training loop: blind to the model and to the task.
 
-It asks for a batch, asks the task for a loss, takes a step, and tells the observers. When the loss is no longer a
-number it stops, says at which step, and puts back the last weights that were good.
+It asks for a batch, asks the task for a loss, takes a step, and tells the callbacks. When training ends in an error,
+a loss that is not finite or an interrupt included, the weights of the last finite loss are put back.
 """
 
+import math
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -15,18 +16,19 @@ from torch import Tensor, nn
 from tqdm.auto import tqdm
 
 from attend.core.expect import checked, expect
+from attend.core.types import Positive, PositiveFloat
 
 Batch = TypeVar("Batch")
-Observer = Callable[["Moment"], None]
+Callback = Callable[["TrainStep"], None]
 
 
 class NonFiniteLoss(ArithmeticError):
-    """The loss became nan or infinite; the model holds the last weights whose loss was finite."""
+    """The loss or the weights became nan or infinite; the model holds the last weights whose loss was finite."""
 
 
 @dataclass(frozen=True)
-class Moment:
-    """What an observer is told after a step (from 1): the loss, the gradient norm before clipping, the model."""
+class TrainStep:
+    """What a callback is told after a step (from 1): the loss, the gradient norm before clipping, the model."""
 
     step: int
     loss: float
@@ -48,48 +50,66 @@ def fit(
     loss: Callable[[nn.Module, Any], Tensor],
     batches: Iterable[Any],
     *,
-    steps: int,
+    steps: Positive,
     optimiser: torch.optim.Optimizer,
     schedule: torch.optim.lr_scheduler.LRScheduler | None = None,
-    clip: float | None = None,
-    observers: Iterable[Observer] = (),
+    clip: PositiveFloat | None = None,
+    callbacks: Iterable[Callback] = (),
     label: str = "training",
 ) -> History:
     """Take `steps` steps of `optimiser` on `loss(model, batch)`, a scalar, over `batches`.
 
     `batches` is iterated once, and again from its start if it ends early; an endless generator is fine. `clip`
-    bounds the global norm of the gradient; `schedule` is stepped after each step; each observer is called with a
-    `Moment`. A progress bar is shown unless ATTEND_PROGRESS=0. Raises ValueError for bad arguments and
-    NonFiniteLoss, with the last good weights put back, when the loss or the gradient is no longer finite.
+    bounds the global norm of the gradient; `schedule` is stepped after each step; each callback is called with a
+    `TrainStep`. A progress bar is shown unless ATTEND_PROGRESS=0. Raises ValueError for bad arguments and
+    NonFiniteLoss when the loss, the gradient or a weight is no longer finite; whatever is raised, the weights of the
+    last finite loss are back in the model.
     """
-    expect(steps > 0, "steps", steps, "a positive whole number")
-    expect(clip is None or 0 < clip < float("inf"), "clip", clip, "a positive number or None")
-    history, good = History(), _copy(model)
-    parameters = [p for group in optimiser.param_groups for p in group["params"]]
+    parameters = _parameters(optimiser, model)
+    expect(schedule is None or schedule.optimizer is optimiser, "schedule", schedule, "a schedule of `optimiser`")
+    history, callbacks, step, good = History(), tuple(callbacks), 0, _copy(model)
     model.train()
-    with tqdm(total=steps, desc=label, leave=False, disable=_quiet(), file=sys.stdout) as bar:
-        for step, batch in zip(range(1, steps + 1), _again(batches), strict=False):
-            optimiser.zero_grad(set_to_none=True)
-            value = loss(model, batch)
-            _refuse_bad_loss(value)
-            value.backward()
-            norm = float(nn.utils.clip_grad_norm_(parameters, clip or float("inf")))
-            if not (torch.isfinite(value) and norm < float("inf")):
-                model.load_state_dict(good)
-                cause = f"step {step}: loss {value.item()}, gradient norm {norm}"
-                raise NonFiniteLoss(f"{cause}; the weights of the last finite loss are back in the model")
-            good = _copy(model)
-            optimiser.step()
-            if schedule is not None:
-                schedule.step()
-            history.losses.append(value.item())
-            history.gradient_norms.append(norm)
-            for observer in observers:
-                observer(Moment(step, value.item(), norm, model))
-            bar.update()
-            bar.set_postfix_str(f"loss {value.item():.3g}", refresh=False)
-    model.eval()
+    try:
+        with tqdm(total=steps, desc=label, leave=False, disable=_quiet(), file=sys.stdout) as bar:
+            for step, batch in zip(range(1, steps + 1), _again(batches), strict=False):
+                optimiser.zero_grad(set_to_none=True)
+                value = loss(model, batch)
+                _refuse_bad_loss(value)
+                value.backward()
+                norm = nn.utils.clip_grad_norm_(parameters, clip or math.inf).item()
+                if not math.isfinite(value.item() + norm):
+                    raise NonFiniteLoss(f"step {step}: loss {value.item()}, gradient norm {norm}")
+                good = _copy(model)
+                optimiser.step()
+                if schedule is not None:
+                    schedule.step()
+                history.losses.append(value.item())
+                history.gradient_norms.append(norm)
+                for callback in callbacks:
+                    callback(TrainStep(step, value.item(), norm, model))
+                bar.update()
+                bar.set_postfix_str(f"loss {value.item():.3g}", refresh=False)
+        if not all(torch.isfinite(parameter).all() for parameter in parameters):
+            raise NonFiniteLoss(f"step {step}: the weights are no longer finite")
+    except BaseException as error:  # an interrupt too, which may have come in the middle of a step
+        model.load_state_dict(good)
+        error.add_note(f"Training stopped at step {step}; the weights of the last finite loss are back in the model.")
+        raise
+    finally:
+        model.eval()
     return history
+
+
+def _parameters(optimiser: torch.optim.Optimizer, model: nn.Module) -> list[nn.Parameter]:
+    """What the optimiser changes; refused unless all of it belongs to the model."""
+    known = set(map(id, model.parameters()))
+    parameters = [parameter for group in optimiser.param_groups for parameter in group["params"]]
+    foreign = [parameter for parameter in parameters if id(parameter) not in known]
+    if foreign:
+        shapes = ", ".join(str(tuple(parameter.shape)) for parameter in foreign[:3]) + ", …" * (len(foreign) > 3)
+        got = f"{len(foreign)} tensor{'s' * (len(foreign) > 1)} of another model (of shape {shapes})"
+        raise ValueError(f"optimiser: got {got}, expected an optimiser of this model's parameters")
+    return parameters
 
 
 def _quiet() -> bool:

@@ -6,7 +6,7 @@ from attend.core.expect import checked, expect
 
 
 @checked
-def rise_and_fall(optimiser: torch.optim.Optimizer, steps: int) -> torch.optim.lr_scheduler.LRScheduler:
+def one_cycle(optimiser: torch.optim.Optimizer, steps: int) -> torch.optim.lr_scheduler.LRScheduler:
     """For a tenth of the steps up to the rate that the optimiser was made with, then down to as good as nothing.
 
     Raises ValueError for no steps.

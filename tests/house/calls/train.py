@@ -36,6 +36,6 @@ CALLS = {
     fit.fit: fitting,
     checkpoint.save: written,
     checkpoint.load: written,
-    schedule.rise_and_fall: scheduled,
+    schedule.one_cycle: scheduled,
 }
 GOOD = {fit.fit: {"label": {"word"}}}
