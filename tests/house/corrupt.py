@@ -8,6 +8,7 @@ import importlib
 import inspect
 import pkgutil
 import re
+import typing
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -86,7 +87,7 @@ def letters(function, name) -> list[str] | None:
 def breakages(call: Call, name: str, value) -> dict[str, st.SearchStrategy]:
     """What can be wrong with `value`, by kind, without the kinds that are good input for this argument."""
     optional = annotation(call.function, name)
-    kinds = {} if "None" in str(optional) or value is None else {"none": st.just(None)}
+    kinds = {} if type(None) in typing.get_args(optional) or value is None else {"none": st.just(None)}
     if isinstance(value, torch.Tensor):
         kinds |= tensor_breakages(call, name, value)
     elif isinstance(value, bool):
