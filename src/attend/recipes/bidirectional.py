@@ -1,6 +1,5 @@
 """Where is each spoken digit written? Three readers of number words: from the left, from the right, and both ways."""
 
-import json
 import time
 from dataclasses import dataclass, replace
 
@@ -9,7 +8,7 @@ import torch
 from attend.core.expect import expect
 from attend.gating.bidirectional import Bidirectional, Tagger
 from attend.gating.lstm import LSTM
-from attend.recipes import WEIGHTS
+from attend.recipes import WEIGHTS, read_record, write_record
 from attend.tasks import places
 from attend.tasks.numbers import ENGLISH
 from attend.train.checkpoint import load, save
@@ -84,7 +83,7 @@ class PlacesRecipe:
 
 def recorded() -> dict[str, list[dict[str, float]]]:
     """What `export` measured on the test part: for each direction, both shares for each seed."""
-    return json.loads((WEIGHTS / "bidirectional.json").read_text())["test"]
+    return read_record(WEIGHTS / "bidirectional.json")["test"]
 
 
 def export() -> None:
@@ -100,5 +99,5 @@ def export() -> None:
             if (direction, seed) == ("both", 0):
                 save(WEIGHTS / "bidirectional.safetensors", model, dtype=torch.float16)
     seconds = round((time.process_time() - began) / (len(DIRECTIONS) * len(SEEDS)))
-    text = json.dumps({"test": found, "seconds": seconds, "torch": torch.__version__}, indent=1)
-    (WEIGHTS / "bidirectional.json").write_text(text + "\n")
+    found = {"test": found, "seconds": seconds, "torch": torch.__version__}
+    write_record(WEIGHTS / "bidirectional.json", found, indent=1)

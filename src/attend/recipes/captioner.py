@@ -3,7 +3,6 @@
 As in Xu et al. 2015 the conv net is trained first, and stays as it is while the writers learn.
 """
 
-import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from attend.core.expect import expect
 from attend.hard.captioner import LOOKS, Captioner, doubly_stochastic, hard_loss, moved, rewards, surprise
 from attend.hard.nwgm import apart, every, expected, monte_carlo, nwgm
 from attend.memory.supervision import Readout, before
-from attend.recipes import WEIGHTS
+from attend.recipes import WEIGHTS, read_record, write_record
 from attend.tasks import scenes
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
@@ -250,7 +249,7 @@ def averages(model: Captioner, of: scenes.Scenes, draws: tuple[int, ...] = (1, 1
 
 def measured() -> dict[str, Any]:
     """What `export` measured on the test scenes."""
-    return json.loads((WEIGHTS / "captioner.json").read_text())
+    return read_record(WEIGHTS / "captioner.json")
 
 
 def writers(seed: int) -> dict[str, CaptionerRecipe]:
@@ -292,9 +291,9 @@ def export_writer(name: str, seed: int) -> None:
 def _record(name: str, seed: int, run: dict[str, Any]) -> None:
     """Put one run into the record: for each name, by what was measured, a list over the seeds."""
     path = WEIGHTS / "captioner.json"
-    found = json.loads(path.read_text()) if path.is_file() else {}
+    found = read_record(path) if path.is_file() else {}
     for what, value in run.items():
         runs = found.setdefault(name, {}).setdefault(what, [None] * (1 if name == "conv" else len(SEEDS)))
         runs[seed] = round(value, 5) if isinstance(value, float) else value
-    path.write_text(json.dumps(found | {"torch": torch.__version__}) + "\n")
+    write_record(path, found | {"torch": torch.__version__})
     print(f"{name}, seed {seed}: {run}", flush=True)

@@ -1,6 +1,5 @@
 """Copying letters by looking: by content and by location, where places can be foreseen and where they cannot."""
 
-import json
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,7 +8,7 @@ from typing import Any
 import torch
 
 from attend.core.expect import expect
-from attend.recipes import WEIGHTS
+from attend.recipes import WEIGHTS, read_record, write_record
 from attend.soft.ablated import Unbridged, Unordered
 from attend.soft.decode import greedy
 from attend.soft.read import ReadingSeq2Seq
@@ -93,7 +92,7 @@ class CopyRecipe:
 
 def measured() -> dict[str, Any]:
     """What `export` recorded, by setting and look: `seconds` and `exact`, a row a seed; by columns the LENGTHS."""
-    return json.loads((WEIGHTS / "copying.json").read_text())
+    return read_record(WEIGHTS / "copying.json")
 
 
 def export() -> None:
@@ -109,4 +108,4 @@ def export() -> None:
                 row["seconds"].append(round(time.process_time() - began, 1))
                 row["exact"].append([round(recipe.judge(model, length), 3) for length in LENGTHS])
                 print(f"{setting}, {look}, {seed}: {row['seconds'][-1]} s, {row['exact'][-1]}", flush=True)
-                (WEIGHTS / "copying.json").write_text(json.dumps(found) + "\n")
+                write_record(WEIGHTS / "copying.json", found)

@@ -1,7 +1,6 @@
 """Counters that are taught: GRU, LSTM and plain unit, three seeds each, at equal processor time."""
 
 import itertools
-import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -16,7 +15,7 @@ from attend.gating.counter import LearnedCounter
 from attend.gating.gru import GRU
 from attend.gating.lstm import LSTM
 from attend.memory.elman import Elman
-from attend.recipes import WEIGHTS
+from attend.recipes import WEIGHTS, read_record, write_record
 from attend.tasks import crossings, days, temperature
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, TrainStep, fit
@@ -170,7 +169,7 @@ def measured() -> dict[str, Any]:
     `seconds` of processor time, `steps`, `exact` on other series by epoch, and `test`, the share of right last counts
     by kind of `held_out` series.
     """
-    return json.loads((WEIGHTS / "counter.json").read_text())
+    return read_record(WEIGHTS / "counter.json")
 
 
 def _record(recipe: CounterRecipe) -> dict[str, Any]:
@@ -198,4 +197,4 @@ def export() -> None:
         recipe = CounterRecipe(unit, seed, on=on)
         if not recipe.travels:
             recipe.path().unlink()
-    (WEIGHTS / "counter.json").write_text(json.dumps(found) + "\n")
+    write_record(WEIGHTS / "counter.json", found)

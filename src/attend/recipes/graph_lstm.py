@@ -1,6 +1,5 @@
 """Naming patches of ink: a graph LSTM that visits them in one of three orders, and a net that sees each alone."""
 
-import json
 import time
 from dataclasses import dataclass
 from functools import cache
@@ -10,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from attend.gating.graph_lstm import NodeTagger, by_confidence
-from attend.recipes import WEIGHTS
+from attend.recipes import WEIGHTS, read_record, write_record
 from attend.tasks import clutter
 from attend.tasks.superpixels import FEATURES, Graphs, accuracy, cost, graphs
 from attend.train.checkpoint import load, save
@@ -130,7 +129,7 @@ def measure(model: nn.Module, recipe: GraphRecipe, alone: nn.Module, split: str 
 
 def load_results() -> dict[str, Any]:
     """What `export` measured: accuracies over seeds, by order and number of passes, and processor seconds."""
-    return json.loads((WEIGHTS / "graph_lstm.json").read_text())
+    return read_record(WEIGHTS / "graph_lstm.json")
 
 
 def export() -> None:
@@ -151,4 +150,4 @@ def export() -> None:
             if recipe == GraphRecipe():
                 save(WEIGHTS / "graph_lstm.safetensors", model, dtype=torch.float16)
                 save(WEIGHTS / "graph_lstm_alone.safetensors", alone, dtype=torch.float16)
-            (WEIGHTS / "graph_lstm.json").write_text(json.dumps(results, indent=1) + "\n")
+            write_record(WEIGHTS / "graph_lstm.json", results, indent=1)

@@ -1,6 +1,5 @@
 """Finding the digit among clutter: a two-dimensional LSTM, and two LSTMs that read lines beside it."""
 
-import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from torch import Tensor, nn
 
 from attend.core.expect import expect
 from attend.gating.grid_lstm import PixelTagger
-from attend.recipes import WEIGHTS
+from attend.recipes import WEIGHTS, read_record, write_record
 from attend.tasks import clutter
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
@@ -117,7 +116,7 @@ def guess(model: nn.Module, images: Tensor) -> Tensor:
 
 def load_results() -> dict[str, Any]:
     """What `export` measured: for each kind of tagger a list over seeds, see `measure`."""
-    return json.loads((WEIGHTS / "grid_lstm.json").read_text())
+    return read_record(WEIGHTS / "grid_lstm.json")
 
 
 def measure(model: nn.Module, larger: bool) -> dict[str, float]:
@@ -150,4 +149,4 @@ def export() -> None:
             results.setdefault(kind, []).append(found)
             if kind in FILES and seed == 0:
                 save(WEIGHTS / FILES[kind], model, dtype=torch.float16)
-            (WEIGHTS / "grid_lstm.json").write_text(json.dumps(results, indent=1) + "\n")
+            write_record(WEIGHTS / "grid_lstm.json", results, indent=1)

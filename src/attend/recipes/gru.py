@@ -1,6 +1,5 @@
 """Gated and plain units on the two tasks of memory, latch and adding, each over three seeds."""
 
-import json
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from attend.core.expect import checked, expect
 from attend.gating.gru import GRU
 from attend.gating.lstm import LSTM
 from attend.memory.elman import Elman
-from attend.recipes import WEIGHTS
+from attend.recipes import WEIGHTS, read_record, write_record
 from attend.tasks import adding, latch
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, TrainStep, fit
@@ -185,7 +184,7 @@ def measured() -> dict[str, Any]:
     `latch`: by unit and lag `right` and `seconds`, a value for each seed. `adding`: by unit `explained` (R²) for each
     seed, and, at each look, `seconds` of processor time and `errors` (mean squared), a row for each seed.
     """
-    return json.loads((WEIGHTS / "gru.json").read_text())
+    return read_record(WEIGHTS / "gru.json")
 
 
 class Looks:
@@ -247,4 +246,4 @@ def export() -> None:
     """Train every unit on both tasks with three seeds, and write weights and measurements; five minutes on one core."""
     torch.set_num_threads(1)
     found = {"latch": _latch(), "adding": _adding(), "torch": torch.__version__}
-    (WEIGHTS / "gru.json").write_text(json.dumps(found) + "\n")
+    write_record(WEIGHTS / "gru.json", found)

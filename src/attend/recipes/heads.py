@@ -1,6 +1,5 @@
 """One look by one head or several: which letters stand around each step, with places known in three ways."""
 
-import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from torch.nn.functional import cross_entropy
 
 from attend.core.expect import checked, expect
 from attend.memory.supervision import Embedding, Readout
-from attend.recipes import WEIGHTS
+from attend.recipes import WEIGHTS, read_record, write_record
 from attend.recipes.translator import TransformerRecipe
 from attend.soft.decode import greedy
 from attend.tasks import neighbours, numbers, pairs, translation
@@ -173,7 +172,7 @@ def measured() -> dict[str, Any]:
     `around`: by number of heads, `whole` and the mean `seconds` of processor time. `translation`: by `positions`, the
     share of `exact` translations of the test part, and the `seconds`.
     """
-    return json.loads((WEIGHTS / "heads.json").read_text())
+    return read_record(WEIGHTS / "heads.json")
 
 
 def export() -> None:
@@ -189,7 +188,7 @@ def export() -> None:
             model, seconds = _timed(translating(positions, seed))
             _note(found["translation"].setdefault(positions, {}), exact=exact(model, test), seconds=seconds)
         print(f"seed {seed}: {found}", flush=True)
-        (WEIGHTS / "heads.json").write_text(json.dumps(found) + "\n")
+        write_record(WEIGHTS / "heads.json", found)
 
 
 def _timed(recipe: HeadsRecipe | TransformerRecipe) -> tuple[nn.Module, float]:

@@ -1,7 +1,6 @@
 """Readers of dialogues, of words and turns or of one row of words: a planned journey and real plays, three seeds."""
 
 import itertools
-import json
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from torch import Tensor
 
 from attend.core.expect import expect
 from attend.gating.hierarchical import Answering, Flat, Hierarchical
-from attend.recipes import WEIGHTS
+from attend.recipes import WEIGHTS, read_record, write_record
 from attend.tasks import dialogue, turns
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
@@ -104,9 +103,7 @@ class DialogueRecipe:
         optimiser = torch.optim.Adam(model.parameters(), lr=self.learning_rate)
         history = fit(
             model,
-            lambda model, batch: dialogue.cost(
-                model(batch.words, batch.mask, batch.answer), batch.answer, batch.asked
-            ),
+            lambda model, batch: dialogue.cost(model(batch.words, batch.mask, batch.answer), batch.answer, batch.asked),
             self.batches(),
             steps=steps,
             optimiser=optimiser,
@@ -193,7 +190,7 @@ def measured() -> dict[str, Any]:
     BACKS. `begun`, for each seed the share of exact answers (12 words, three turns back) of two levels with spread
     biases after BEGUN steps. `plays`, by reader: `seconds` and `test` (perplexity a word) for each seed.
     """
-    return json.loads((WEIGHTS / "hierarchical.json").read_text())
+    return read_record(WEIGHTS / "hierarchical.json")
 
 
 def _dialogue(reader: str, seed: int) -> tuple[float, list[list[float]]]:
@@ -233,4 +230,4 @@ def export() -> None:
     for reader in PLAYERS:
         seconds, test = zip(*(_plays(reader, seed) for seed in SEEDS), strict=True)
         found["plays"][reader] = {"seconds": seconds, "test": test}
-    (WEIGHTS / "hierarchical.json").write_text(json.dumps(found) + "\n")
+    write_record(WEIGHTS / "hierarchical.json", found)

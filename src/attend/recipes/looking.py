@@ -1,6 +1,5 @@
 """Looking by content and by location: numbers into German beside a reader without attention, and two light ones."""
 
-import json
 import time
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,7 @@ import torch
 from torch import Tensor
 
 from attend.core.expect import expect
-from attend.recipes import WEIGHTS
+from attend.recipes import WEIGHTS, read_record, write_record
 from attend.recipes.readers import ReaderRecipe, encoded, write
 from attend.soft.read import ReadingSeq2Seq
 from attend.soft.seq2seq import Seq2Seq
@@ -87,7 +86,7 @@ def judge(model: Seq2Seq, of: tuple[int, ...]) -> dict[str, Any]:
 
 def measured() -> dict[str, Any]:
     """What `export` measured on the test part: by reader, a list with one record a seed, its `seconds` among them."""
-    return json.loads((WEIGHTS / "looking.json").read_text())
+    return read_record(WEIGHTS / "looking.json")
 
 
 def _light_path(reader: str) -> Path:
@@ -107,7 +106,7 @@ def export() -> None:
             run = {"seconds": round(time.process_time() - began, 1)} | judge(model, of.of("test"))
             found.setdefault(reader, []).append(run)
             print(f"{reader}, seed {seed}: {run}", flush=True)
-            (WEIGHTS / "looking.json").write_text(json.dumps(found) + "\n")
+            write_record(WEIGHTS / "looking.json", found)
     for reader in LIGHT:
         model, _ = light(reader).train()
         print(f"light {reader}: {judge(model, light(reader).of('validation'))}", flush=True)

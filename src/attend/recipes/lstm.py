@@ -1,6 +1,5 @@
 """Cells with three gates on the two tasks of memory, latch and adding, each over three seeds, beside two rivals."""
 
-import json
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +8,7 @@ import torch
 
 from attend.core.expect import checked, expect
 from attend.gating.lstm import LSTM
-from attend.recipes import WEIGHTS, gru
+from attend.recipes import WEIGHTS, gru, read_record, write_record
 from attend.recipes.gru import LAGS, SEEDS, Answering, Looks
 from attend.train.checkpoint import load, save
 
@@ -86,7 +85,7 @@ def measured() -> dict[str, Any]:
     `latch`: by start and lag `right` and `seconds`, a value for each seed. `adding`: by unit `explained` (R²) for each
     seed, and, at each look, `seconds` of processor time and `errors` (mean squared), a row for each seed.
     """
-    return json.loads((WEIGHTS / "lstm.json").read_text())
+    return read_record(WEIGHTS / "lstm.json")
 
 
 def _latch() -> dict[str, Any]:
@@ -129,4 +128,4 @@ def export() -> None:
     """Train every unit on both tasks with three seeds, on one thread, and write weights and measurements."""
     torch.set_num_threads(1)
     found = {"adding": _adding(), "latch": _latch(), "torch": torch.__version__}
-    (WEIGHTS / "lstm.json").write_text(json.dumps(found) + "\n")
+    write_record(WEIGHTS / "lstm.json", found)

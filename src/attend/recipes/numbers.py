@@ -42,9 +42,7 @@ class NumbersRecipe:
         everything = numbers.encode(numbers.numbers("train", self.digits, self.most))
         history = fit(
             model,
-            lambda model, batch: pairs.cost(
-                model(batch.source, batch.mask, batch.target), batch.target, batch.asked
-            ),
+            lambda model, batch: pairs.cost(model(batch.source, batch.mask, batch.target), batch.target, batch.asked),
             pairs.batches(everything, self.batch, torch.Generator().manual_seed(1_000 + self.seed)),
             steps=self.steps,
             optimiser=optimiser,

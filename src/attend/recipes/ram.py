@@ -1,7 +1,6 @@
 """Search for the digit: a model that chooses its glimpses, and three that do not, each given the same seconds."""
 
 import inspect
-import json
 import math
 import time
 from collections.abc import Callable, Iterator
@@ -19,7 +18,7 @@ from attend.hard import ram
 from attend.hard.glimpse import corners, crop
 from attend.hard.ram import Looks, Ram
 from attend.memory.convnet import ConvNet
-from attend.recipes import WEIGHTS
+from attend.recipes import WEIGHTS, read_record, write_record
 from attend.recipes.saliency import quick as convolved
 from attend.tasks import search
 from attend.train.checkpoint import load, save
@@ -273,7 +272,7 @@ def measured() -> dict[str, dict[str, Any]]:
 
     The shares named right and the distances are those of `judged`, on 2,000 test canvases.
     """
-    return json.loads(RECORD.read_text())
+    return read_record(RECORD)
 
 
 def export(kinds: tuple[str, ...] = KINDS, seeds: tuple[int, ...] = SEEDS) -> None:
@@ -297,4 +296,4 @@ def _note(kind: str, what: dict[str, Any]) -> None:
     """Add to the record, or write over what it said."""
     found = measured() if RECORD.exists() else {}
     found[kind] = found.get(kind, {}) | what
-    RECORD.write_text(json.dumps(found, indent=1) + "\n")
+    write_record(RECORD, found, indent=1)

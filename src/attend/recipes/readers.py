@@ -1,6 +1,5 @@
 """Numbers into German by a reader and a writer: without attention, or with any of the six scores, in one harness."""
 
-import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from typing import Any
 import torch
 
 from attend.core.expect import expect
-from attend.recipes import WEIGHTS
+from attend.recipes import WEIGHTS, read_record, write_record
 from attend.soft.decode import Written, greedy
 from attend.soft.read import ReadingSeq2Seq
 from attend.soft.seq2seq import Seq2Seq
@@ -129,7 +128,7 @@ def measured() -> dict[str, Any]:
     what `judge` says, the training `losses` (means over twentieths of it), and the `sharpness` that "cosine" learned.
     `milliseconds`: of one step of training.
     """
-    return json.loads((WEIGHTS / "readers.json").read_text())
+    return read_record(WEIGHTS / "readers.json")
 
 
 def milliseconds(steps: int = 40, rounds: int = 3) -> dict[str, float]:
@@ -170,4 +169,4 @@ def export() -> None:
             row = found["scores"].setdefault(score, {})
             for name, value in run.items():
                 row.setdefault(name, []).append(value)
-            (WEIGHTS / "readers.json").write_text(json.dumps(found) + "\n")
+            write_record(WEIGHTS / "readers.json", found)

@@ -1,6 +1,5 @@
 """Naming a digit in the crowd: a convolutional net that was given no attention, and one that reads its places."""
 
-import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from torch.nn.functional import conv2d, max_pool2d
 
 from attend.core.expect import expect
 from attend.memory.convnet import ConvNet
-from attend.recipes import WEIGHTS
+from attend.recipes import WEIGHTS, read_record, write_record
 from attend.soft.saliency import Attending
 from attend.tasks import crowd, digits
 from attend.train.checkpoint import load, save
@@ -113,7 +112,7 @@ def tensors(plain: ConvNet, reading: Attending) -> dict[str, Tensor]:
 
 def measured() -> dict[str, Any]:
     """What `export` recorded: for each kind, by seed, processor `seconds` and the share of test canvases `right`."""
-    return json.loads((WEIGHTS / "saliency.json").read_text())
+    return read_record(WEIGHTS / "saliency.json")
 
 
 def export() -> None:
@@ -131,4 +130,4 @@ def export() -> None:
             found[kind]["right"].append(round(right(model, unseen(2_000)), 4))
             save(recipe.path(), model, dtype=torch.float16)
             print(kind, seed, found[kind]["seconds"][-1], found[kind]["right"][-1], flush=True)
-    (WEIGHTS / "saliency.json").write_text(json.dumps(found) + "\n")
+    write_record(WEIGHTS / "saliency.json", found)

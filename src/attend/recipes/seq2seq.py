@@ -1,6 +1,5 @@
 """Numbers into German through one summary: taught with true words or with its own, read forwards or backwards."""
 
-import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ import torch
 from torch import Tensor
 
 from attend.core.expect import expect
-from attend.recipes import WEIGHTS
+from attend.recipes import WEIGHTS, read_record, write_record
 from attend.recipes.readers import ReaderRecipe, encoded, write
 from attend.soft.nearest import NearestSeq2Seq
 from attend.soft.seq2seq import Seq2Seq
@@ -185,7 +184,7 @@ def measured() -> dict[str, Any]:
     By kind of lessons a list with an entry a seed: `seconds` of processor time and what `judge` says; for "forced" also
     the share without a mistake by number of `digits`.
     """
-    return json.loads((WEIGHTS / "seq2seq.json").read_text())
+    return read_record(WEIGHTS / "seq2seq.json")
 
 
 def _rounded(value: Any) -> Any:
@@ -210,5 +209,5 @@ def export() -> None:
                 run["digits"] = by_digits(recipe, model)
             found[kind].append(_rounded(run))
             print(f"{kind}, seed {seed}: {found[kind][-1]}", flush=True)
-            place.write_text(json.dumps(found) + "\n")
+            write_record(place, found)
     save(WEIGHTS / "seq2seq_plane.safetensors", PlaneRecipe().train()[0], dtype=torch.float16)

@@ -4,7 +4,6 @@
 the named parts.
 """
 
-import json
 import sys
 import time
 from collections.abc import Callable
@@ -14,7 +13,7 @@ from typing import Any
 import torch
 
 from attend.core.expect import expect
-from attend.recipes import WEIGHTS
+from attend.recipes import WEIGHTS, read_record, write_record
 from attend.recipes.numbers import LONG, NumbersRecipe
 from attend.recipes.plays import PlaysRecipe
 from attend.recipes.reviews import ReviewsRecipe
@@ -36,7 +35,7 @@ PIECES = {
 
 def load() -> dict[str, dict[str, Any]]:
     """What `export` measured: by name `test`, a value for each seed (or a table of them), and `seconds` a seed."""
-    return json.loads((WEIGHTS / "supervision.json").read_text())
+    return read_record(WEIGHTS / "supervision.json")
 
 
 def accuracy_and_phrases(recipe: ReviewsRecipe, model: Any) -> dict[str, Any]:
@@ -126,8 +125,7 @@ def export(*names: str) -> None:
         expect(name in known, "names", name, f"parts among {'; '.join(known)}")
     found = load() if names else {}
     found |= {name: _over_seeds(*known[name]) for name in names or known}
-    text = json.dumps({name: found[name] for name in known if name in found}, indent=1)
-    (WEIGHTS / "supervision.json").write_text(text + "\n")
+    write_record(WEIGHTS / "supervision.json", {name: found[name] for name in known if name in found}, indent=1)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """Translators of numbers of up to 15 digits, with attention and without, three seeds each, measured by length."""
 
-import json
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from sacrebleu.metrics import BLEU
 from torch import Tensor
 
 from attend.core.expect import expect
-from attend.recipes import WEIGHTS
+from attend.recipes import WEIGHTS, read_record, write_record
 from attend.soft.decode import beam, greedy
 from attend.soft.seq2seq import Seq2Seq
 from attend.soft.translation import Translator, needed
@@ -185,7 +184,7 @@ def beams(model: Translator | Seq2Seq, part: str = "test", most: int = 1_500, co
 
 def measured() -> dict[str, dict[str, dict[str, Any]]]:
     """What `export` measured on the test part: by reader and seed, with `steps` and `seconds`; of `dates` by seed."""
-    return json.loads(path().read_text())
+    return read_record(path())
 
 
 def path() -> Path:
@@ -210,7 +209,7 @@ def export() -> None:
                 row["beams"] = beams(model)
             found[reader][str(seed)] = row
             print(f"{reader}, {seed}: exact {row['exact']:.3f} after {seconds:.0f} s", flush=True)
-            path().write_text(json.dumps({"torch": torch.__version__} | found, indent=1) + "\n")
+            write_record(path(), {"torch": torch.__version__} | found, indent=1)
     export_dates()
 
 
@@ -218,4 +217,4 @@ def export_dates() -> None:
     """Train the translator of dates with each seed and add what was measured. About fifteen seconds."""
     recipes = {str(seed): DatesRecipe(seed=seed) for seed in SEEDS}
     rows = {seed: recipe.measure(recipe.train()) for seed, recipe in recipes.items()}
-    path().write_text(json.dumps(measured() | {"dates": rows}, indent=1) + "\n")
+    write_record(path(), measured() | {"dates": rows}, indent=1)

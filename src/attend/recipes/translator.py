@@ -1,8 +1,6 @@
 """The Transformer on numbers of up to 15 digits: task, data and processor time of the translator before it."""
 
-import json
 import math
-import os
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -14,7 +12,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from attend.core.expect import expect
-from attend.recipes import WEIGHTS
+from attend.recipes import WEIGHTS, read_record, write_record
 from attend.recipes.translation import TranslationRecipe, alike, bleu, by_length, encoded
 from attend.soft.decode import greedy
 from attend.soft.translation import Translator
@@ -134,9 +132,7 @@ def measure(model: Transformer | Translator, part: str = "test", most: int = 1_5
         "surprise": cross_entropy(logits, asked.target[asked.asked]).item(),
         "confidence": logits.softmax(-1).amax(-1).mean().item(),
     }
-    return {name: round(value, 4) for name, value in found.items()} | {
-        "exact by length": by_length(right, asked.mask)
-    }
+    return {name: round(value, 4) for name, value in found.items()} | {"exact by length": by_length(right, asked.mask)}
 
 
 @torch.no_grad()
@@ -157,7 +153,7 @@ def _right(weights: Tensor, origin: Tensor) -> float:
 
 def measured() -> dict[str, Any]:
     """What `export` measured on the test part: by name, steps and seed."""
-    return json.loads(path().read_text())
+    return read_record(path())
 
 
 def path() -> Path:
@@ -189,7 +185,7 @@ def export() -> None:
         if str(seed) in rows:
             continue
         rows[str(seed)] = _run(name, steps, seed)
-        _write(found)
+        write_record(path(), found, indent=1)
         row = rows[str(seed)]
         print(f"{name}, {steps} steps, {seed}: exact {row['exact']:.3f} after {row['seconds']:.0f} s", flush=True)
 
@@ -206,10 +202,3 @@ def _run(name: str, steps: int, seed: int) -> dict[str, Any]:
     if name == "transformer" and steps == RACE[name][0]:
         save(weights(seed), model, dtype=torch.float16)
     return row
-
-
-def _write(found: dict[str, Any]) -> None:
-    """Whole or not at all."""
-    part = path().with_suffix(".json.part")
-    part.write_text(json.dumps(found, indent=1) + "\n")
-    os.replace(part, path())

@@ -1,6 +1,5 @@
 """Trees beside lines: nested lists to evaluate, and what a Python expression gives."""
 
-import json
 import random
 import time
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ from torch import Tensor
 
 from attend.core.expect import expect
 from attend.gating.tree_lstm import ChainReader, TreeReader
-from attend.recipes import WEIGHTS
+from attend.recipes import WEIGHTS, read_record, write_record
 from attend.tasks import expressions, listops
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
@@ -162,7 +161,7 @@ def _lists(part: str, count: int, seed: int) -> list:
 
 def recorded() -> dict[str, list[dict[str, Any]]]:
     """What `export` measured on the test part: for each task and reader the shares and the seconds of each seed."""
-    return json.loads((WEIGHTS / "tree_lstm.json").read_text())
+    return read_record(WEIGHTS / "tree_lstm.json")
 
 
 def export() -> None:
@@ -178,6 +177,6 @@ def export() -> None:
                 model, _ = seeded.train()
                 run = {"seconds": round(time.process_time() - began, 1), **seeded.measure(model)}
                 found.setdefault(f"{task}, {reader}", []).append(run)
-                (WEIGHTS / "tree_lstm.json").write_text(json.dumps(found, indent=1) + "\n")
+                write_record(WEIGHTS / "tree_lstm.json", found, indent=1)
                 if (task, reader, seed) == ("lists", "tree", 0):
                     save(WEIGHTS / "lists_tree.safetensors", model, dtype=torch.float16)

@@ -4,7 +4,6 @@
 writes the aligner's weights and what was measured; `python -m attend.recipes.verses aligner` only the named part.
 """
 
-import json
 import sys
 import time
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ import torch
 from torch import Tensor
 
 from attend.core.expect import expect
-from attend.recipes import WEIGHTS
+from attend.recipes import WEIGHTS, read_record, write_record
 from attend.soft import lexicon
 from attend.soft.aligner import Aligner, after
 from attend.soft.read import ReadingSeq2Seq
@@ -194,7 +193,7 @@ KINDS = {
 
 def results() -> dict[str, Any]:
     """What `export` measured on the test part: by name a value for each seed, and processor `seconds` a seed."""
-    return json.loads((WEIGHTS / "verses.json").read_text())
+    return read_record(WEIGHTS / "verses.json")
 
 
 def export(*names: str) -> None:
@@ -218,7 +217,7 @@ def export(*names: str) -> None:
         found[name] = {key: [value[key] for value in values] for key in values[0]}
         found[name]["seconds"] = round((time.process_time() - began) / len(SEEDS))
         found["torch"] = torch.__version__
-        (WEIGHTS / "verses.json").write_text(json.dumps(found) + "\n")
+        write_record(WEIGHTS / "verses.json", found)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 The task is that of attend.recipes.translator with far fewer pairs and steps, so that there is something to lose.
 """
 
-import json
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -16,7 +15,7 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from attend.core.expect import expect
-from attend.recipes import WEIGHTS
+from attend.recipes import WEIGHTS, read_record, write_record
 from attend.recipes.translation import encoded
 from attend.recipes.translator import TransformerRecipe
 from attend.tasks.pairs import Pairs
@@ -200,7 +199,7 @@ def measured() -> dict[str, dict[str, dict[str, Any]]]:
 def _recorded() -> dict[str, dict[str, Any]]:
     if not path().exists():
         return {}
-    rows = json.loads(path().read_text())["rows"]
+    rows = read_record(path())["rows"]
     return {name: row for name, row in rows.items() if name in ROWS and row["recipe"] == _settings(name)}
 
 
@@ -223,13 +222,4 @@ def export() -> None:
         found = run(name, seed)[1]
         row["seeds"][str(seed)] = found
         print(f"{name}, {seed}: exact {found['exact']:.3f}, perplexity {found['perplexity']:.3f}", flush=True)
-        _write({"torch": torch.__version__, "rows": rows})
-
-
-def _write(found: dict[str, Any]) -> None:
-    """Put the new file in the old one's place at once, so that no half a file is ever there."""
-    new = path().with_suffix(".new")
-    new.write_text(
-        json.dumps(found, ensure_ascii=False, indent=None, separators=(",", ":")).replace('"seeds"', '\n"seeds"') + "\n"
-    )
-    new.replace(path())
+        write_record(path(), {"torch": torch.__version__, "rows": rows}, indent=1)

@@ -1,6 +1,5 @@
 """The data files of the course: small, real, checked before use. Their origins and licences stand in DATA.md."""
 
-import hashlib
 from functools import cache
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from attend.core import files
 from attend.core.expect import checked, expect
 
 _FOLDER = Path(__file__).parent
@@ -28,14 +28,11 @@ def path(name: str) -> Path:
     known = _checksums()
     if name not in known:
         raise ValueError(f"name: got {name!r}, expected one of {', '.join(sorted(known))}")
-    file = _FOLDER / name
-    if not file.is_file():
-        raise DamagedData(f"{name}: the file is missing; install attend-course again")
-    found = hashlib.sha256(file.read_bytes()).hexdigest()
-    if found != known[name]:
-        digests = f"got SHA-256 {found[:12]}…, expected {known[name][:12]}…"
-        raise DamagedData(f"{name}: {digests}; install attend-course again")
-    return file
+    try:
+        files.read(_FOLDER / name)
+    except files.DamagedFile as error:
+        raise DamagedData(str(error)) from error
+    return _FOLDER / name
 
 
 @checked
@@ -59,5 +56,4 @@ def _arrays(name: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _checksums() -> dict[str, str]:
-    lines = (_FOLDER / "CHECKSUMS").read_text().splitlines()
-    return {name: digest for digest, name in (line.split() for line in lines if line.strip())}
+    return files.checksums(_FOLDER) or {}
