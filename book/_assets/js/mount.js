@@ -5,7 +5,7 @@
   attend.state = (key, saved) => { states[key] = saved; };
 
   const script = (name) => (asked[name] ??= new Promise((done, failed) => {
-    const made = Object.assign(document.createElement("script"), { src: folder + name + ".js", onload: done });
+    const made = Object.assign(document.createElement("script"), { src: `${folder + name}.js`, onload: done });
     made.onerror = () => failed(new Error(`The script of live figure ${name} did not come.`));
     document.head.append(made);
   }));
@@ -13,7 +13,7 @@
   let dressed;
   const style = () => (dressed ??= new Promise((done) => {
     document.head.append(Object.assign(document.createElement("link"), {
-      rel: "stylesheet", href: folder + "kit.css", onload: done, onerror: done,
+      rel: "stylesheet", href: `${folder}kit.css`, onload: done, onerror: done,
     }));
   }));
 

@@ -217,7 +217,7 @@ export function render({ root, width, data, tensors, publish }) {
     const look = argmax(result.hard.used[step("hard")]);
     set(maps.hard.made, { "aria-valuenow": look + 1, "aria-valuemin": 1, "aria-valuemax": SIDE * SIDE, "aria-valuetext": told[1] });
     say(told.join(" "));
-    const line = (words) => words && words.map((word) => data.words[word]).join(" ");
+    const line = (words) => words?.map((word) => data.words[word]).join(" ");
     const [soft, hard] = KINDS.map((kind) => ({ ...result[kind], caption: line(result[kind].words) }));
     publish({ at, chosen, cells, placed: Array.from(placed, (cell) => cell ?? null), right: line(right), soft, hard });
   }

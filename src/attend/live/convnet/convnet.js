@@ -196,7 +196,7 @@ export function render({ root, width, data, tensors, publish }) {
     for (const name of LAYERS) stripPaint(name, colour);
     const chances = softmax(result.scores), best = argmax(chances);
     barsPaint(chances, best);
-    const empty = image.every((value) => value === 0), value = valueOf(unit);
+    const empty = image.every((value) => value === 0), value = valueAt(unit);
     tellUnit(`${NAMES[unit.layer]}, map ${unit.map + 1}, value ${fixed(value)}. It sees ${where.size} × ${where.size} pixels.`);
     const moved = `moved ${Math.abs(offset[0])} ${offset[0] < 0 ? "left" : "right"}, ${Math.abs(offset[1])} ${offset[1] < 0 ? "up" : "down"}`;
     const told = empty ? "a blank sheet" : `read as ${best}, ${Math.round(100 * chances[best])} percent`;
@@ -206,7 +206,7 @@ export function render({ root, width, data, tensors, publish }) {
     publish({ read: best, chance: chances[best], offset: [...offset], ink: sum(image), unit: { ...unit, value }, field: where });
   }
 
-  const valueOf = ({ layer, map, row, column }) => result.maps[layer].values[(map * strips[layer].units + row) * strips[layer].units + column];
+  const valueAt = ({ layer, map, row, column }) => result.maps[layer].values[(map * strips[layer].units + row) * strips[layer].units + column];
   const sum = (values) => values.reduce((a, b) => a + b, 0);
 
   function squares(on, values, units, left, above, length, most, full, paper, from) {
@@ -237,7 +237,7 @@ export function render({ root, width, data, tensors, publish }) {
       on.lineWidth = 2;
       on.strokeRect(left + unit.column * one - grow, above + unit.row * one - grow, one + 2 * grow, one + 2 * grow);
     }
-    const text = `map ${now.map + 1} of ${channels}, row ${now.row + 1}, column ${now.column + 1}: ${fixed(valueOf(now))}`;
+    const text = `map ${now.map + 1} of ${channels}, row ${now.row + 1}, column ${now.column + 1}: ${fixed(valueAt(now))}`;
     set(made, { "aria-valuenow": now.map + 1, "aria-valuemin": 1, "aria-valuemax": channels, "aria-valuetext": text });
   }
 

@@ -63,7 +63,7 @@ export function render({ root, width, data, tensors, publish }) {
   const parts = choices({ parent: controls(root), label: "Rows:", value: part, onChange: (v) => { part = v; draw(); },
     options: [["summary", "summary h"], ["keep", "keep gate z"], ["reset", "reset gate r"]] });
   const strip = shape(root, "svg", { viewBox: `0 0 ${side} ${H * CELL + 24}`, width: side, height: H * CELL + 24, "aria-hidden": "true" });
-  const rows = shape(shape(strip, "g", { class: "axes" }), "text", { transform: `translate(13 ${(H * CELL) / 2}) rotate(-90)`, "text-anchor": "middle" }, `${H} units`);
+  shape(shape(strip, "g", { class: "axes" }), "text", { transform: `translate(13 ${(H * CELL) / 2}) rotate(-90)`, "text-anchor": "middle" }, `${H} units`);
   const under = shape(strip, "g"), cells = shape(strip, "g", { class: "cells" });
   const units = x.map((_, t) => data.order.map((_, place) => shape(cells, "rect", { x: LEFT + t * step, y: place * CELL, width: step + 0.1, height: CELL - 0.5 })));
   const stays = x.map((_, t) => shape(under, "rect", { x: LEFT + t * step, y: H * CELL + 2, width: step + 0.1, height: 4, style: "fill:var(--ink)" }));

@@ -21,7 +21,10 @@ const border = [[-1, -1], [1, -1], [1, 1], [-1, 1]].flatMap((from, i, corners) =
 export function render({ root, width, data, tensors, publish }) {
   const cloud = Array.from({ length: tensors.summaries.shape[0] }, (_, i) => row(tensors.summaries, i));
   const copy = () => structuredClone({ W: data.W, U: data.U, b: data.b, x: data.x });
-  let state = copy(), now = cloud, steps = 0, stage = "updates";
+  let state = copy();
+    now = cloud;
+    steps = 0;
+    stage = "updates";
 
   const wide = width >= 560, small = wide ? 200 : 190, side = Math.min(wide ? width - small - 26 : width, 430);
   const board = element("div", { style: "display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;align-items:flex-start" });
@@ -88,7 +91,10 @@ export function render({ root, width, data, tensors, publish }) {
   }
 
   function reset() {
-    state = copy(), now = cloud, steps = 0, stage = "updates";
+    state = copy();
+    now = cloud;
+    steps = 0;
+    stage = "updates";
     which.set(stage);
     dot.set(...state.x);
     scrubs.forEach((show) => show());

@@ -77,7 +77,11 @@ export function render({ root, width, data, publish }) {
   }
 
   function reset() {
-    inputs = [...data.inputs], base = [data.before, ...data.inputs.slice(1)], nudged = 0, radius = data.radius, kind = "mixes";
+    inputs = [...data.inputs];
+    base = [data.before, ...data.inputs.slice(1)];
+    nudged = 0;
+    radius = data.radius;
+    kind = "mixes";
     dots.replaceChildren();
     handles = [];
     inputs.forEach((_, i) => place(i));

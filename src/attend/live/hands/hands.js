@@ -154,7 +154,7 @@ export function render({ root, width, data, tensors, publish }) {
   }
 
   function tell(product, half) {
-    const { D, first, second } = state, away = Math.abs(second - first), drawn = Math.min(8, half);
+    const { first, second } = state, away = Math.abs(second - first), drawn = Math.min(8, half);
     const which = drawn < half ? ` ${drawn} of ${half} clocks are drawn.` : "";
     if (kept) return `Places ${first} and ${second}: all hands have turned, no angle between two hands has changed, and the product is still ${fixed(product)}.${which}`;
     const where = away ? `${away} ${away === 1 ? "place" : "places"} apart` : "the same place";

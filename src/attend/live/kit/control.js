@@ -66,7 +66,7 @@ export function textbox({ parent, label, value, onInput }) {
 /** A number to drag sideways, or to step with the arrow keys. Returns {set(value), element}. */
 export function scrub({ parent, label, value, min = -Infinity, max = Infinity, step = 0.1, onChange, format = (v) => fixed(v, 1) }) {
   const made = element("span", { class: "scrub", tabindex: 0, role: "slider", "aria-label": label, ...KEYS });
-  if (isFinite(min)) set(made, { "aria-valuemin": min, "aria-valuemax": max });
+  if (Number.isFinite(min)) set(made, { "aria-valuemin": min, "aria-valuemax": max });
   let now = value, from = null;
   const show = () => { made.textContent = format(now); set(made, { "aria-valuenow": now, "aria-valuetext": format(now) }); };
   const move = (to) => {

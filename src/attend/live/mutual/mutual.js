@@ -179,7 +179,7 @@ export function render({ root, width: room, data, publish }) {
     });
     const [a, b] = on(state.x[asks]), [c, d] = on(summaries[asks]);
     set(way, { d: `M${a} ${b}L${c} ${d}` });
-    set(reach, { d: hull(values).map((v, i) => `${i ? "L" : "M"}${on(v).join(" ")}`).join("") + "Z" });
+    set(reach, { d: `${hull(values).map((v, i) => `${i ? "L" : "M"}${on(v).join(" ")}`).join("")}Z` });
     const below = state.x.some((word) => { const [e, f] = on(word); return Math.abs(e - c) < 45 && f > d + 4 && f < d + 36; });
     const now = stepNumber(), shown = (parts, from) => parts.forEach((part) => set(part, { visibility: now < from ? "hidden" : null }));
     shown([reach], 1);

@@ -20,7 +20,7 @@ const AIMS = [["marginal", "gate"], ["bound", "attention"], ["soft", "summary"]]
 /** An upright arrow at x from the height `y` by `by` pixels (up is above 0), without a head where it is too short. */
 function upright(x, y, by) {
   const head = Math.min(5, Math.abs(by)) * Math.sign(by), end = y - by;
-  return `M${x} ${y}V${end}` + (Math.abs(by) > 3 ? `M${x - 3.5} ${end + head}L${x} ${end}L${x + 3.5} ${end + head}` : "");
+  return `M${x} ${y}V${end}${Math.abs(by) > 3 ? `M${x - 3.5} ${end + head}L${x} ${end}L${x + 3.5} ${end + head}` : ""}`;
 }
 
 /** Rows of bars, one for each letter, that say how likely it is after a reading. Returns a function that sets them. */

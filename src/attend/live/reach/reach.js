@@ -60,7 +60,7 @@ const layouts = {
 export function render({ root, width, data, tensors, publish }) {
   let kind = "line", example = 0, node = 0, way = FIRST.line, layout, places, parts, ring, result;
   const wide = Math.min(width, 640), top = controls(root);
-  const which = choices({ parent: top, label: "Along", options: Object.entries(NAMES), value: kind, onChange: (value) => { kind = value; example = 0; way = FIRST[kind]; start(); } });
+  choices({ parent: top, label: "Along", options: Object.entries(NAMES), value: kind, onChange: (value) => { kind = value; example = 0; way = FIRST[kind]; start(); } });
   const stage = element("div"), below = controls(root), say = speaker({ parent: root, seen: true });
   root.insertBefore(stage, below);
 

@@ -21,7 +21,7 @@ export function forward(tensors, data, { image, of }) {
 export function render({ root, width, data, tensors, publish }) {
   const W = data.width, wide = width >= 560, gap = wide ? 18 : 14;
   const third = Math.floor((width - 2 * gap) / 3), large = wide ? third : Math.min(width, 300), small = wide ? third : Math.floor((width - gap) / 2);
-  const cell = large / W, start = data.scene;
+  const start = data.scene;
   let things, painted, tool = "move", of = "score", chosen = 0, cursor = [W / 2, W / 2], pen = false, last = null;
 
   const top = element("div", { class: "digit-top" });
@@ -30,7 +30,7 @@ export function render({ root, width, data, tensors, publish }) {
   const pad = panel("Canvas", large, { tabindex: 0, role: "slider", "aria-label": "The canvas", class: "pad", ...KEYS });
   const slope = panel("Slopes, no attention", small, { "aria-hidden": "true" }), weight = panel("Weights of attention", small, { "aria-hidden": "true" });
   const line = controls(root);
-  const tools = choices({
+  choices({
     parent: line, label: "Drag to", value: tool, onChange: (to) => { tool = to; pen = false; draw(); },
     options: [["move", "move things"], ["paint", "paint"], ["erase", "erase"]],
   });
