@@ -72,3 +72,12 @@ def recognise(got: Tensor, mistakes: dict[str, Tensor]) -> None:
     for says, mistaken in mistakes.items():
         if got.shape == mistaken.shape and torch.allclose(got, mistaken, atol=1e-5):
             raise Wrong(says)
+
+
+def truth(answer: object, what: str = "the answer") -> bool:
+    """The answer as True or False; a tensor or an array with one element will do."""
+    if isinstance(answer, Tensor | np.ndarray | np.generic) and math.prod(answer.shape) == 1:
+        answer = answer.item()
+    if answer not in (True, False):
+        raise Wrong(f"{what} must be True or False, got {answer!r}")
+    return bool(answer)

@@ -30,7 +30,7 @@ class Outcome:
         return self.says
 
 
-class _Untouched(Exception):
+class Untouched(Exception):
     """The answer is still the stub."""
 
 
@@ -48,7 +48,7 @@ def exercise(check: Callable[..., str]) -> Callable[..., Outcome]:
     def checker(*answers) -> Outcome:
         try:
             praise = check(*(_guarded(*answer) for answer in zip(answers, wanted, strict=True)))
-        except _Untouched:
+        except Untouched:
             return Outcome("not yet", NOT_YET)
         except Wrong as broken:
             return Outcome("wrong", f"Not right: {broken}")
@@ -60,7 +60,9 @@ def exercise(check: Callable[..., str]) -> Callable[..., Outcome]:
 def _guarded(answer, function: bool):
     """The answer, made to say by itself when it is untouched or stumbles."""
     if answer is None or answer is ...:
-        raise _Untouched
+        raise Untouched
+    if inspect.isclass(answer) and not function:
+        return answer
     if not callable(answer):
         if function:
             raise Wrong(f"the answer must be a function, got {answer!r}")
@@ -72,8 +74,8 @@ def _guarded(answer, function: bool):
             result = answer(*map(_own, args), **{name: _own(value) for name, value in kwargs.items()})
         except Exception as stumble:
             raise Wrong(f"your function stopped with {type(stumble).__name__}: {stumble}") from stumble
-        if result is ... or (result is None and _without_a_line(answer)):
-            raise _Untouched
+        if result is ... or (result is None and untouched(answer)):
+            raise Untouched
         if result is None:
             raise Wrong(NOTHING)
         return result
@@ -88,7 +90,7 @@ def _own(value):
     return copy.deepcopy(value) if isinstance(value, list | dict) else value
 
 
-def _without_a_line(function) -> bool:
-    """Whether a function has no line of its own."""
+def untouched(function) -> bool:
+    """Whether nothing was written into a function."""
     code = getattr(function, "__code__", None)
     return code is not None and {step.opname for step in dis.get_instructions(code)} <= EMPTY

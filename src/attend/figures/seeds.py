@@ -9,21 +9,22 @@ from attend.figures.style import PALETTE, canvas
 
 
 @checked
-def dots(rows: Mapping[str, tuple[Sequence[float], str]], *, x_name: str) -> None:
-    """Draw `rows`, {name: (values, kind)}, from top to bottom, with a dot for each seed.
+def dots(rows: Mapping[str, tuple[Sequence[float], str]], *, x_name: str, zero: bool = True) -> None:
+    """Draw `rows`, {name: (values, kind)}, from top to bottom, with a dot for each seed; `zero` puts a line at 0.
 
     `kind` is a colour's name in the palette; a rival's dots are hollow. `x_name` says what the axis is, with its
     unit. Raises ValueError when there is no row or a row is empty.
     """
     expect(len(rows) > 0, "rows", rows, "at least one row")
     with canvas(height=0.34 * len(rows) + 0.75) as (_, axes):
-        axes.axvline(0, color=PALETTE["line"], lw=1)
+        if zero:
+            axes.axvline(0, color=PALETTE["line"], lw=1)
         for place, (name, (values, kind)) in enumerate(rows.items()):
             _fits(f"rows[{name!r}]", values, kind)
             fill = "none" if kind == "rival" else PALETTE[kind]
             axes.plot(values, [place] * len(values), "o", ms=6, mec=PALETTE[kind], mfc=fill, alpha=0.85)
         axes.set(xlabel=x_name, ylim=(len(rows) - 0.5, -0.5))
-        axes.xaxis.get_major_locator().set_params(integer=True, nbins=5)
+        axes.xaxis.get_major_locator().set_params(integer=zero, nbins=5)
         axes.set_yticks(range(len(rows)), list(rows))
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)
