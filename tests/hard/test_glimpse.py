@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.nn.functional import avg_pool2d, pad
 
-from attend.hard.glimpse import corners, crop, glimpse, numbers, view
+from attend.hard.glimpse import corners, crop, glimpse, glimpse_size, mosaic
 
 COUNTING = torch.arange(16.0).view(1, 4, 4)  # 0 … 15, row by row
 places = st.floats(-1.2, 1.2)
@@ -99,17 +99,17 @@ def test_no_gradient_reaches_the_place_and_all_reaches_the_pixels():
 
 def test_a_view_lays_the_fine_crop_on_the_coarse_one():
     crops = torch.tensor([[[[1.0, 2], [3, 4]], [[5, 6], [7, 8]]]])
-    assert view(crops)[0].tolist() == [[5, 5, 6, 6], [5, 1, 2, 6], [7, 3, 4, 8], [7, 7, 8, 8]]
+    assert mosaic(crops)[0].tolist() == [[5, 5, 6, 6], [5, 1, 2, 6], [7, 3, 4, 8], [7, 7, 8, 8]]
 
 
 def test_a_view_of_one_scale_is_the_crop():
     crops = torch.rand(2, 1, 4, 4)
-    assert torch.equal(view(crops), crops[:, 0])
+    assert torch.equal(mosaic(crops), crops[:, 0])
 
 
 def test_the_numbers_of_a_glimpse_do_not_know_the_image():
     for side in (30, 60, 480):
-        assert glimpse(torch.zeros(1, side, side), at(0, 0), size=8, scales=2).numel() == numbers(8, 2) == 128
+        assert glimpse(torch.zeros(1, side, side), at(0, 0), size=8, scales=2).numel() == glimpse_size(8, 2) == 128
 
 
 def test_an_odd_size_is_refused():

@@ -6,7 +6,7 @@ from torch import nn
 from torch.nn.functional import cross_entropy
 
 from attend.hard.glimpse import glimpse
-from attend.hard.ram import Ram, chances, loss, rewards
+from attend.hard.ram import RAM, correct_probs, loss, rewards
 
 B, T, H, G, L, SIZE, WIDTH = 3, 4, 6, 5, 4, 4, 20
 
@@ -17,7 +17,7 @@ def seeded(seed=0):
 
 @pytest.fixture
 def model():
-    return Ram(H, G, L, SIZE, 2, classes=3, generator=seeded()).double()
+    return RAM(H, G, L, SIZE, 2, num_classes=3, generator=seeded()).double()
 
 
 @pytest.fixture
@@ -39,31 +39,27 @@ class Twin(nn.Module):
 
     def __init__(self, model):
         super().__init__()
-        self.layers = nn.ModuleDict()
-        for name in ("what", "where", "encode", "classify", "aim", "value"):
-            part = getattr(model, name)
-            self.layers[name] = nn.Linear(part.weights.shape[1], part.weights.shape[0]).double()
-            self.layers[name].weight, self.layers[name].bias = part.weights, part.bias
-        self.cell = nn.RNNCell(G, H, nonlinearity="relu").double()
-        self.cell.weight_ih, self.cell.bias_ih = model.take.weights, model.take.bias
-        self.cell.weight_hh, self.cell.bias_hh = model.keep, nn.Parameter(torch.zeros(H).double(), requires_grad=False)
+        self.model, self.cell = model, nn.RNNCell(G, H, nonlinearity="relu").double()
+        self.cell.weight_ih, self.cell.bias_ih = model.from_input.weight, model.from_input.bias
+        self.cell.weight_hh = model.from_hidden.weight
+        self.cell.bias_hh = nn.Parameter(torch.zeros(H).double(), requires_grad=False)
 
-    def forward(self, images, places):
-        h, found = torch.zeros(len(images), H).double(), []
-        for place in places.unbind(1):
-            mean, value = self.layers["aim"](h).tanh(), self.layers["value"](h.detach())[:, 0]
-            seen = glimpse(images, place, SIZE, 2).flatten(1)
-            both = self.layers["what"](seen).relu(), self.layers["where"](place).relu()
-            h = self.cell(self.layers["encode"](torch.cat(both, 1)).relu(), h)
-            found.append((mean, value, self.layers["classify"](h), h))
+    def forward(self, images, locations):
+        model, h, found = self.model, torch.zeros(len(images), H).double(), []
+        for location in locations.unbind(1):
+            mean, baseline = model.location_head(h).tanh(), model.baseline_head(h.detach())[:, 0]
+            pixels = glimpse(images, location, SIZE, 2).flatten(1)
+            both = model.what(pixels).relu(), model.where(location).relu()
+            h = self.cell(model.combine(torch.cat(both, 1)).relu(), h)
+            found.append((mean, baseline, model.classifier(h), h))
         return [torch.stack(part, 1) for part in zip(*found, strict=True)]
 
 
 def test_values_and_gradients_are_those_of_torchs_layers(model, images):
     places = places_of()
-    looks, twin = model(images, T, places), Twin(model)(images, places)
+    episode, twin = model(images, T, places), Twin(model)(images, places)
     parameters = list(model.parameters())
-    for ours, theirs in zip((looks.means, looks.values, looks.scores, looks.summaries), twin, strict=True):
+    for ours, theirs in zip((episode.means, episode.baselines, episode.logits, episode.hidden), twin, strict=True):
         torch.testing.assert_close(ours, theirs)
         weight = torch.rand(ours.shape, generator=seeded(3), dtype=torch.float64)
         grads = [
@@ -76,66 +72,69 @@ def test_values_and_gradients_are_those_of_torchs_layers(model, images):
             torch.testing.assert_close(one, other)
 
 
-def test_steps_one_by_one_are_the_same_looks(model, images):
-    looks, state = model(images, T), model.start(B)
+def test_steps_one_by_one_are_the_same_glimpses(model, images):
+    episode, h = model(images, T), torch.zeros(B, H).double()
     for t in range(T):
-        mean, value = model.plan(state)
-        assert torch.equal(mean, looks.means[:, t])
-        assert torch.equal(value, looks.values[:, t])
-        scores, state = model.step(images, mean, state)
-        assert torch.equal(scores, looks.scores[:, t])
-        assert torch.equal(state, looks.summaries[:, t])
+        mean, baseline = model.plan(h)
+        assert torch.equal(mean, episode.means[:, t])
+        assert torch.equal(baseline, episode.baselines[:, t])
+        h = model.step(glimpse(images, mean, SIZE, 2).flatten(1), mean, h)
+        assert torch.equal(h, episode.hidden[:, t])
+        assert torch.equal(model.classifier(h), episode.logits[:, t])
 
 
 def test_given_places_come_first_and_the_model_goes_on(model, images):
     given = places_of(2)
-    looks = model(images, T, given, sigma=0.2, generator=seeded(4))
-    assert torch.equal(looks.places[:, :2], given)
-    assert torch.equal(looks.log_chances[:, :2], torch.zeros(B, 2).double())
-    assert (looks.places[:, 2:] != looks.means[:, 2:]).all()
+    episode = model(images, T, given, sigma=0.2, generator=seeded(4))
+    assert torch.equal(episode.locations[:, :2], given)
+    assert torch.equal(episode.log_probs[:, :2], torch.zeros(B, 2).double())
+    assert (episode.locations[:, 2:] != episode.means[:, 2:]).all()
     other = model(images, T, given.flip(0), sigma=0.2, generator=seeded(4))
-    assert (other.means[:, 1] != looks.means[:, 1]).any()
+    assert (other.means[:, 1] != episode.means[:, 1]).any()
 
 
 def test_drawn_places_are_repeatable_and_have_the_log_of_their_density(model, images):
     one, two = (model(images, T, sigma=0.3, generator=seeded(5)) for _ in range(2))
     assert all(torch.equal(a, b) for a, b in zip(one, two, strict=True))
-    assert (model(images, T, sigma=0.3, generator=seeded(6)).places != one.places).all()
-    density = torch.distributions.Normal(one.means, 0.3).log_prob(one.places).sum(2)
-    torch.testing.assert_close(one.log_chances, density)
+    assert (model(images, T, sigma=0.3, generator=seeded(6)).locations != one.locations).all()
+    density = torch.distributions.Normal(one.means, 0.3).log_prob(one.locations).sum(2)
+    torch.testing.assert_close(one.log_probs, density)
 
 
 def test_no_gradient_passes_through_a_place(model, images):
-    looks = model(images, T, sigma=0.3, generator=seeded(5))
-    assert not looks.places.requires_grad
-    (slope,) = torch.autograd.grad(looks.scores.sum(), model.aim.weights, allow_unused=True)
+    episode = model(images, T, sigma=0.3, generator=seeded(5))
+    assert not episode.locations.requires_grad
+    (slope,) = torch.autograd.grad(episode.logits.sum(), model.location_head.weight, allow_unused=True)
     assert slope is None
 
 
 def test_without_spread_places_are_the_means(model, images):
-    looks = model(images, T)
-    assert torch.equal(looks.places, looks.means)
-    assert torch.equal(looks.log_chances, torch.zeros(B, T).double())
+    episode = model(images, T)
+    assert torch.equal(episode.locations, episode.means)
+    assert torch.equal(episode.log_probs, torch.zeros(B, T).double())
 
 
 def test_the_value_knows_nothing_of_the_place_it_comes_before(model, images):
     one = model(images, T, sigma=0.3, generator=seeded(5))
-    two = model(images, T, one.places[:, :2], sigma=0.3, generator=seeded(9))
-    assert torch.equal(one.values[:, 2], two.values[:, 2])
-    assert (one.places[:, 2] != two.places[:, 2]).all()
-    assert (one.values[:, 3] != two.values[:, 3]).any()
+    two = model(images, T, one.locations[:, :2], sigma=0.3, generator=seeded(9))
+    assert torch.equal(one.baselines[:, 2], two.baselines[:, 2])
+    assert (one.locations[:, 2] != two.locations[:, 2]).all()
+    assert (one.baselines[:, 3] != two.baselines[:, 3]).any()
 
 
 def test_the_value_learns_from_the_summary_and_does_not_teach_it(model, images):
-    looks = model(images, T)
-    slopes = torch.autograd.grad(looks.values.sum(), list(model.parameters()), allow_unused=True)
+    episode = model(images, T)
+    slopes = torch.autograd.grad(episode.baselines.sum(), list(model.parameters()), allow_unused=True)
     named = dict(zip([name for name, _ in model.named_parameters()], slopes, strict=True))
-    assert {name for name, slope in named.items() if slope is not None} == {"value.weights", "value.bias"}
+    assert {name for name, slope in named.items() if slope is not None} == {
+        "baseline_head.weight",
+        "baseline_head.bias",
+    }
 
 
 def test_aiming_teaches_the_summary(model, images):
-    looks = model(images, T, sigma=0.3, generator=seeded(5))
-    (slope,) = torch.autograd.grad(looks.log_chances[:, -1].sum(), model.what.weights)
+    episode = model(images, T, sigma=0.3, generator=seeded(5))
+    (slope,) = torch.autograd.grad(episode.log_probs[:, -1].sum(), model.what.weight)
     assert slope.abs().max() > 0
 
 
@@ -145,15 +144,15 @@ def test_a_wider_image_costs_the_same_weights_and_shows_the_same_digit(model):
     wide = torch.zeros(1, 4 * WIDTH, 4 * WIDTH).double()
     wide[:, 36:44, 36:44] = images[:, 6:14, 6:14]
     middle = torch.zeros(1, 1, 2).double()
-    assert torch.equal(model(images, 1, middle).scores, model(wide, 1, middle).scores)
+    assert torch.equal(model(images, 1, middle).logits, model(wide, 1, middle).logits)
 
 
 def test_chances_are_those_of_the_right_class(model, images, labels):
-    scores = model(images, T).scores
+    scores = model(images, T).logits
     expected = torch.stack([scores[b, :, labels[b]].exp() / scores[b].exp().sum(1) for b in range(B)])
-    torch.testing.assert_close(chances(scores, labels), expected)
+    torch.testing.assert_close(correct_probs(scores, labels), expected)
     with pytest.raises(ValueError, match="labels: got"):
-        chances(scores, torch.tensor([0, 1, 3]))
+        correct_probs(scores, torch.tensor([0, 1, 3]))
 
 
 def test_a_place_is_paid_by_its_own_glimpse_and_all_that_follow():
@@ -162,23 +161,26 @@ def test_a_place_is_paid_by_its_own_glimpse_and_all_that_follow():
 
 
 def test_the_loss_is_its_three_parts(model, images, labels):
-    looks = model(images, T, sigma=0.3, generator=seeded(5))
-    paid = rewards(chances(looks.scores, labels)).detach()
-    named = torch.stack([cross_entropy(looks.scores[:, t], labels) for t in range(T)]).mean()
-    advantage = paid - looks.values.detach()
+    episode = model(images, T, sigma=0.3, generator=seeded(5))
+    paid = rewards(correct_probs(episode.logits, labels)).detach()
+    named = torch.stack([cross_entropy(episode.logits[:, t], labels) for t in range(T)]).mean()
+    advantage = paid - episode.baselines.detach()
     advantage = (advantage - advantage.mean()) / advantage.std(correction=0)
-    error = ((paid - looks.values) ** 2).mean()
-    expected = named - 0.3 * (advantage * looks.log_chances).mean() + error
-    torch.testing.assert_close(loss(looks, labels, 0.3), expected)
+    error = ((paid - episode.baselines) ** 2).mean()
+    expected = named - 0.3 * (advantage * episode.log_probs).mean() + error
+    torch.testing.assert_close(loss(episode, labels, 0.3), expected)
 
 
 def test_the_aim_is_taught_by_the_policy_alone(model, images, labels):
-    looks = model(images, T, sigma=0.3, generator=seeded(5))
-    (without,) = torch.autograd.grad(loss(looks, labels, 0.0), model.aim.weights, retain_graph=True)
+    episode = model(images, T, sigma=0.3, generator=seeded(5))
+    (without,) = torch.autograd.grad(loss(episode, labels, 0.0), model.location_head.weight, retain_graph=True)
     (given,) = torch.autograd.grad(
-        loss(model(images, T, looks.places), labels), model.aim.weights, allow_unused=True, materialize_grads=True
+        loss(model(images, T, episode.locations), labels),
+        model.location_head.weight,
+        allow_unused=True,
+        materialize_grads=True,
     )
-    (taught,) = torch.autograd.grad(loss(looks, labels), model.aim.weights)
+    (taught,) = torch.autograd.grad(loss(episode, labels), model.location_head.weight)
     assert torch.equal(without, torch.zeros_like(without))
     assert torch.equal(given, torch.zeros_like(given))
     assert taught.abs().max() > 0
@@ -186,27 +188,33 @@ def test_the_aim_is_taught_by_the_policy_alone(model, images, labels):
 
 def test_the_policy_gradient_is_within_three_standard_errors_of_the_exact_one():
     """One glimpse at one image: its class over a fine grid of places gives the gradient in closed form."""
-    model = Ram(H, G, L, SIZE, 2, classes=3, generator=seeded(7)).double()
+    model = RAM(H, G, L, SIZE, 2, num_classes=3, generator=seeded(7)).double()
     image = torch.rand(1, WIDTH, WIDTH, generator=seeded(8), dtype=torch.float64)
     sigma, axis = 0.3, torch.linspace(-2.4, 2.4, 241, dtype=torch.float64)
     grid = torch.cartesian_prod(axis, axis)
     mean = model(image, 1).means[:, 0].detach()
-    paid = chances(model(image.expand(len(grid), -1, -1), 1, grid[:, None]).scores, torch.ones(len(grid)).long())[:, 0]
+    paid = correct_probs(model(image.expand(len(grid), -1, -1), 1, grid[:, None]).logits, torch.ones(len(grid)).long())[
+        :, 0
+    ]
     density = torch.distributions.Normal(mean, sigma).log_prob(grid).sum(1).exp() * 0.02**2
     assert abs(density.sum().item() - 1) < 1e-3
     exact = (paid.detach() * density)[:, None] * (grid - mean) / sigma**2
     N = 20_000
-    looks = model(image.expand(N, -1, -1), 1, sigma=sigma, generator=seeded(9))
-    slope = (looks.places[:, 0] - mean) / sigma**2
-    each = (chances(looks.scores, torch.ones(N).long()).detach() - paid.mean().item()) * slope
+    episode = model(image.expand(N, -1, -1), 1, sigma=sigma, generator=seeded(9))
+    slope = (episode.locations[:, 0] - mean) / sigma**2
+    each = (correct_probs(episode.logits, torch.ones(N).long()).detach() - paid.mean().item()) * slope
     error = each.std(dim=0) / N**0.5
     assert ((each.mean(dim=0) - exact.sum(dim=0)).abs() < 3 * error).all()
 
 
 def test_bad_numbers_are_refused_by_name(model, images):
-    for arguments, name in (({"T": 0}, "T"), ({"sigma": -1.0}, "sigma"), ({"T": 1, "given": places_of(2)}, "given")):
+    for arguments, name in (
+        ({"steps": 0}, "steps"),
+        ({"sigma": -1.0}, "sigma"),
+        ({"steps": 1, "given": places_of(2)}, "given"),
+    ):
         with pytest.raises(ValueError, match=f"^{name}: got"):
             model(images, **arguments)
-    for arguments, name in (({"size": 5}, "size"), ({"H": 0}, "H")):
+    for arguments, name in (({"crop_size": 5}, "crop_size"), ({"hidden_size": 0}, "hidden_size")):
         with pytest.raises(ValueError, match=f"^{name}: got"):
-            Ram(**arguments)
+            RAM(**arguments)

@@ -7,17 +7,17 @@ import torch
 from torch.distributions import Categorical, Normal
 
 from attend.hard.reinforce import (
-    best_baseline,
-    choose,
-    draw,
     entropy,
-    enumerated,
-    gradient,
-    log_density,
+    exact_gradient,
+    gaussian_log_prob,
+    leave_one_out,
     normalised,
-    others,
+    optimal_baseline,
+    policy_gradient,
+    reinforce_loss,
+    sample_categorical,
+    sample_gaussian,
     score,
-    surrogate,
 )
 
 MEAN, SIGMA, FLOOR = torch.tensor([1.5, -1.0], dtype=torch.float64), 0.5, 2.0
@@ -46,16 +46,16 @@ def slope_of_misses(mean):
 BASELINES = {
     "none": lambda scores, f: 0.0,
     "a constant": lambda scores, f: torch.tensor(3.0, dtype=torch.float64),
-    "of the others": lambda scores, f: others(f),
+    "of the others": lambda scores, f: leave_one_out(f),
 }
 
 
 def estimates(f, mean, baseline, count, trials, seed):
     """(trials, A) estimates of `count` samples each."""
     means = mean.expand(trials, -1)
-    x = draw(means, SIGMA, count, seeded(seed))
+    x = sample_gaussian(means, SIGMA, count, seeded(seed))
     scores, values = score(x, means, SIGMA), f(x)
-    return gradient(scores, values, baseline(scores, values))
+    return policy_gradient(scores, values, baseline(scores, values))
 
 
 def off(values, exact):
@@ -65,21 +65,21 @@ def off(values, exact):
 
 
 def test_the_density_is_torchs_and_the_score_is_its_slope():
-    x = draw(MEAN, SIGMA, 20, seeded(0))
-    torch.testing.assert_close(log_density(x, MEAN, SIGMA), Normal(MEAN, SIGMA).log_prob(x).sum(1))
+    x = sample_gaussian(MEAN, SIGMA, 20, seeded(0))
+    torch.testing.assert_close(gaussian_log_prob(x, MEAN, SIGMA), Normal(MEAN, SIGMA).log_prob(x).sum(1))
     mean = MEAN.clone().requires_grad_()
     for sample in x:
-        (slope,) = torch.autograd.grad(log_density(sample, mean, SIGMA), mean)
+        (slope,) = torch.autograd.grad(gaussian_log_prob(sample, mean, SIGMA), mean)
         torch.testing.assert_close(score(sample, MEAN, SIGMA), slope)
 
 
 def test_samples_are_normal_repeatable_and_carry_no_gradient():
-    x = draw(MEAN.clone().requires_grad_(), SIGMA, 40_000, seeded(1))
+    x = sample_gaussian(MEAN.clone().requires_grad_(), SIGMA, 40_000, seeded(1))
     assert not x.requires_grad
     assert off(x, MEAN) < 3
     assert off((x - MEAN).square(), SIGMA**2) < 3
-    assert torch.equal(x, draw(MEAN, SIGMA, 40_000, seeded(1)))
-    assert not torch.equal(x, draw(MEAN, SIGMA, 40_000, seeded(2)))
+    assert torch.equal(x, sample_gaussian(MEAN, SIGMA, 40_000, seeded(1)))
+    assert not torch.equal(x, sample_gaussian(MEAN, SIGMA, 40_000, seeded(2)))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -110,8 +110,8 @@ def test_the_variance_on_a_bowl_is_that_of_the_closed_form(d, b):
 @pytest.mark.parametrize("d", [0.0, 0.7, 2.0])
 def test_the_best_baseline_is_that_of_the_closed_form(d):
     mean = torch.tensor([d], dtype=torch.float64)
-    x = draw(mean, SIGMA, 400_000, seeded(6))
-    b = best_baseline(score(x, mean, SIGMA), bowl(x)).item()
+    x = sample_gaussian(mean, SIGMA, 400_000, seeded(6))
+    b = optimal_baseline(score(x, mean, SIGMA), bowl(x)).item()
     right = 0.5 * (d**2 + 3 * SIGMA**2) + FLOOR
     assert b == pytest.approx(right, rel=5e-3)
     least = variance(d, 0.5 * d**2 + FLOOR - right)
@@ -121,10 +121,10 @@ def test_the_best_baseline_is_that_of_the_closed_form(d):
 
 def test_the_best_baseline_of_many_means_is_that_of_each():
     means = torch.tensor([[0.5, 0.0], [2.0, 1.0]], dtype=torch.float64)
-    x = draw(means, SIGMA, 50, seeded(7))
-    together = best_baseline(score(x, means, SIGMA), bowl(x))
+    x = sample_gaussian(means, SIGMA, 50, seeded(7))
+    together = optimal_baseline(score(x, means, SIGMA), bowl(x))
     for i, mean in enumerate(means):
-        alone = best_baseline(score(x[:, i], mean, SIGMA), bowl(x[:, i]))
+        alone = optimal_baseline(score(x[:, i], mean, SIGMA), bowl(x[:, i]))
         torch.testing.assert_close(together[i], alone)
 
 
@@ -138,21 +138,21 @@ def test_a_baseline_that_saw_its_own_sample_shrinks_the_slope():
 
 def test_the_mean_of_the_others_by_hand():
     f = torch.tensor([[1.0, 10.0], [2.0, 20.0], [6.0, 0.0]])
-    assert others(f).tolist() == [[4.0, 10.0], [3.5, 5.0], [1.5, 15.0]]
+    assert leave_one_out(f).tolist() == [[4.0, 10.0], [3.5, 5.0], [1.5, 15.0]]
     scores = torch.randn(3, 2, 4, generator=seeded(9))
     together = torch.stack(
         [torch.cov(torch.stack([s, v])) for s, v in zip(scores[:, 0].T, f[:, 0].expand(4, 3), strict=True)]
     )
-    torch.testing.assert_close(gradient(scores, f, others(f))[0], together[:, 0, 1])
+    torch.testing.assert_close(policy_gradient(scores, f, leave_one_out(f))[0], together[:, 0, 1])
 
 
 def test_the_loss_has_the_estimate_as_its_gradient():
     mean = MEAN.clone().requires_grad_()
-    x = draw(mean, SIGMA, 30, seeded(10))
+    x = sample_gaussian(mean, SIGMA, 30, seeded(10))
     baseline = bowl(x).mean().requires_grad_()
-    loss = surrogate(log_density(x, mean, SIGMA), -bowl(x), -baseline)
+    loss = reinforce_loss(gaussian_log_prob(x, mean, SIGMA), -bowl(x), -baseline)
     loss.backward()
-    torch.testing.assert_close(mean.grad, gradient(score(x, MEAN, SIGMA), bowl(x), baseline.detach()))
+    torch.testing.assert_close(mean.grad, policy_gradient(score(x, MEAN, SIGMA), bowl(x), baseline.detach()))
     assert baseline.grad is None
 
 
@@ -176,21 +176,21 @@ VALUES = torch.tensor([3.0, 1.0, 4.0, 1.5, 9.0], dtype=torch.float64)
 
 
 def test_places_come_as_often_as_their_weights_say():
-    choice = choose(WEIGHTS.expand(3, 20_000, 5), seeded(11))
-    assert choice.index.shape == choice.log_chance.shape == (3, 20_000)
-    torch.testing.assert_close(choice.log_chance.exp(), WEIGHTS[choice.index])
+    choice = sample_categorical(WEIGHTS.expand(3, 20_000, 5), seeded(11))
+    assert choice.index.shape == choice.log_prob.shape == (3, 20_000)
+    torch.testing.assert_close(choice.log_prob.exp(), WEIGHTS[choice.index])
     seen = torch.nn.functional.one_hot(choice.index.flatten(), 5).double()
     assert off(seen[:, :4], WEIGHTS[:4]) < 3
     assert not seen[:, 4].any()
-    assert torch.equal(choice.index, choose(WEIGHTS.expand(3, 20_000, 5), seeded(11)).index)
-    assert not torch.equal(choice.index, choose(WEIGHTS.expand(3, 20_000, 5), seeded(12)).index)
+    assert torch.equal(choice.index, sample_categorical(WEIGHTS.expand(3, 20_000, 5), seeded(11)).index)
+    assert not torch.equal(choice.index, sample_categorical(WEIGHTS.expand(3, 20_000, 5), seeded(12)).index)
 
 
 def test_the_exact_slope_of_a_choice_is_that_of_automatic_differentiation():
     scores = torch.randn(2, 3, 5, dtype=torch.float64, generator=seeded(13)).requires_grad_()
     f = torch.randn(2, 3, 5, dtype=torch.float64, generator=seeded(14))
     (exact,) = torch.autograd.grad((scores.softmax(2) * f).sum(), scores)
-    torch.testing.assert_close(enumerated(scores.detach().softmax(2), f), exact)
+    torch.testing.assert_close(exact_gradient(scores.detach().softmax(2), f), exact)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -198,10 +198,10 @@ def test_the_exact_slope_of_a_choice_is_that_of_automatic_differentiation():
 def test_the_estimate_of_a_choice_is_right_on_average(baseline, seed):
     runs, scores = 40_000, torch.tensor([1.0, 0.5, -0.2, -1.0, 0.0], dtype=torch.float64)
     each = scores.expand(runs, 1, 5).clone().requires_grad_()
-    choice = choose(each.softmax(2), seeded(20 + seed))
-    loss = surrogate(choice.log_chance, -VALUES[choice.index], -baseline)
+    choice = sample_categorical(each.softmax(2), seeded(20 + seed))
+    loss = reinforce_loss(choice.log_prob, -VALUES[choice.index], -baseline)
     (estimate,) = torch.autograd.grad(loss * runs, each)
-    assert off(estimate[:, 0], enumerated(scores.softmax(0), VALUES)) < 3
+    assert off(estimate[:, 0], exact_gradient(scores.softmax(0), VALUES)) < 3
 
 
 def test_entropy_is_torchs_between_certain_and_even():
@@ -212,16 +212,16 @@ def test_entropy_is_torchs_between_certain_and_even():
 @pytest.mark.parametrize(
     ("call", "named"),
     [
-        (lambda: draw(MEAN, 0.0, 3), "sigma"),
-        (lambda: draw(MEAN, 1.0, 0), "count"),
-        (lambda: others(torch.ones(1)), "f"),
+        (lambda: sample_gaussian(MEAN, 0.0, 3), "sigma"),
+        (lambda: sample_gaussian(MEAN, 1.0, 0), "count"),
+        (lambda: leave_one_out(torch.ones(1)), "f"),
         (lambda: normalised(torch.ones(1)), "advantage"),
-        (lambda: best_baseline(torch.zeros(3, 2), torch.ones(3)), "scores"),
-        (lambda: gradient(torch.ones(3, 2), torch.ones(3), torch.ones(2)), "baseline"),
-        (lambda: gradient(torch.ones(3, 2), torch.ones(3), math.inf), "baseline"),
-        (lambda: choose(torch.full((1, 1, 3), 0.5)), "weights"),
-        (lambda: enumerated(torch.tensor([1.5, -0.5]), torch.ones(2)), "weights"),
-        (lambda: entropy(torch.tensor([0.5, 0.4])), "weights"),
+        (lambda: optimal_baseline(torch.zeros(3, 2), torch.ones(3)), "scores"),
+        (lambda: policy_gradient(torch.ones(3, 2), torch.ones(3), torch.ones(2)), "baseline"),
+        (lambda: policy_gradient(torch.ones(3, 2), torch.ones(3), math.inf), "baseline"),
+        (lambda: sample_categorical(torch.full((1, 1, 3), 0.5)), "probs"),
+        (lambda: exact_gradient(torch.tensor([1.5, -0.5]), torch.ones(2)), "probs"),
+        (lambda: entropy(torch.tensor([0.5, 0.4])), "probs"),
     ],
 )
 def test_bad_input_is_refused_by_name(call, named):

@@ -18,6 +18,7 @@ import torch
 from hypothesis import strategies as st
 from jaxtyping import AbstractArray
 from tests.house import calls
+from torch import nn
 
 NAMED = re.compile(r"(?P<argument>\w+)(?:\[.*?\]|\.\w+)*(?:, \w+)*: got .+, expected .+", re.S)
 
@@ -165,6 +166,10 @@ def public(package, rooms) -> dict[str, Callable]:
     return found
 
 
+ENTRIES = ("forward", "generate")
+"""Methods of a model that must refuse bad input; its other methods, such as `step`, are called by these."""
+
+
 def public_methods(cls):
     """The class itself when it checks what it is made of, and its own public methods that take arguments."""
     if issubclass(cls, BaseException):
@@ -173,7 +178,8 @@ def public_methods(cls):
     if "__init__" in own and not hasattr(cls, "__dataclass_fields__") and takes_arguments(own["__init__"], 1):
         yield cls
     for name, method in own.items():
-        if not name.startswith("_") and inspect.isfunction(method) and takes_arguments(method, 1):
+        public = not name.startswith("_") and inspect.isfunction(method) and takes_arguments(method, 1)
+        if public and (not issubclass(cls, nn.Module) or name in ENTRIES or hasattr(method, "checked")):
             yield method
 
 

@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 import torch
 
-from attend.hard.ram import Ram
+from attend.hard.ram import RAM
 from attend.live.ram import Looking
 from attend.tasks import search
 
@@ -21,10 +21,16 @@ def crowd():
 @cache
 def unlearned():
     """Those of a model that has learned nothing, made larger, so that what it sees sends it about the canvas."""
-    model = Ram(generator=torch.Generator().manual_seed(1)).requires_grad_(False)
-    for readout, times in ((model.what, 4), (model.where, 2), (model.encode, 2), (model.take, 2), (model.aim, 6)):
-        readout.weights *= times
-    model.aim.bias += torch.tensor([0.2, -0.3])
+    model = RAM(generator=torch.Generator().manual_seed(1)).requires_grad_(False)
+    for readout, times in (
+        (model.what, 4),
+        (model.where, 2),
+        (model.combine, 2),
+        (model.from_input, 2),
+        (model.location_head, 6),
+    ):
+        readout.weight *= times
+    model.location_head.bias += torch.tensor([0.2, -0.3])
     return model.state_dict()
 
 
@@ -37,7 +43,7 @@ def figure(weights=None):
 
 def in_torch(figure):
     """The model with the weights as the browser has them; the value is not sent."""
-    model = Ram().requires_grad_(False)
+    model = RAM().requires_grad_(False)
     seen = figure.seen()
     model.load_state_dict({name: seen.get(name, old) for name, old in model.state_dict().items()})
     return model
@@ -50,9 +56,9 @@ def same(rows, wanted, **near):
 def agrees(figure, image, result):
     """Torch, sent to the same places, says the same after each glimpse and wants to go to the same next ones."""
     looks = in_torch(figure)(image[None], T=T, given=torch.tensor(result["places"])[None])
-    near = {"abs": 1e-4 * max(1.0, float(looks.scores.abs().max()))}
-    assert same(result["scores"], looks.scores, **near)
-    assert same(result["chances"], looks.scores.softmax(2), **near)
+    near = {"abs": 1e-4 * max(1.0, float(looks.logits.abs().max()))}
+    assert same(result["scores"], looks.logits, **near)
+    assert same(result["chances"], looks.logits.softmax(2), **near)
     assert same(result["means"], looks.means, **near)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from attend.hard.reinforce import gradient, normalised, others, score
+from attend.hard.reinforce import leave_one_out, normalised, policy_gradient, score
 from attend.live.darts import COUNT, PLACES, SHAPES, THROWS, Darts
 
 BENT = [0.0, 10.0, 3.2, 3.2, 7.4, 0.6, 5.0]
@@ -26,11 +26,11 @@ def by_torch(figure, heights, mean, sigma, baseline, throw):
     values = f(samples[..., 0], heights)
     advantages = values
     if baseline == "others":
-        advantages = values - others(values)
+        advantages = values - leave_one_out(values)
     if baseline == "normalised":
         advantages = torch.stack([normalised(column) for column in values.T], dim=1)
     scores = score(samples, middle, sigma)
-    steps = -figure.data["rate"] * gradient(scores, advantages)[:, 0]
+    steps = -figure.data["rate"] * policy_gradient(scores, advantages)[:, 0]
     return {
         "samples": samples[:, throw, 0],
         "f": values[:, throw],

@@ -22,7 +22,7 @@ def shows(shown, figure, image):
     """What the page publishes is what torch says at the published places."""
     value = shown.value()
     looks = in_torch(figure)(image[None], T=T, given=torch.tensor(value["places"])[None])
-    chances = looks.scores.softmax(2)[0]
+    chances = looks.logits.softmax(2)[0]
     assert same(value["chances"], chances, abs=1e-3)
     last = chances[value["shown"] - 1]
     assert last[value["named"]].item() == pytest.approx(last.max().item(), abs=1e-3)
@@ -215,7 +215,7 @@ def test_another_canvas_is_looked_at(mount, figure):
         ({"labels": [1]}, "labels: got"),
         ({"labels": [1, 10]}, "labels: got"),
         ({"middles": torch.zeros(3, 2)}, "middles: got"),
-        ({"weights": {"keep": torch.eye(2)}}, "weights: got"),
+        ({"weights": {"what.bias": torch.eye(2)}}, "weights: got"),
         ({"glimpses": 0}, "glimpses: got 0"),
         ({"start": 2}, "start: got 2"),
         ({"first": (0.0, 1.1)}, "first: got"),

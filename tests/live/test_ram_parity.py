@@ -5,7 +5,7 @@ import torch
 from tests.live import searching
 from tests.live.searching import T, agrees, some_images
 
-from attend.hard.ram import Ram
+from attend.hard.ram import RAM
 from attend.live.figure import pack, unpack
 from attend.recipes.ram import SearchRecipe
 from attend.tasks import search
@@ -33,11 +33,11 @@ def test_what_was_trained_looks_where_torch_does(compute, first):
 
 
 def test_the_way_to_the_page_costs_no_right_answers():
-    there, model = Ram(), SearchRecipe().load()
+    there, model = RAM(), SearchRecipe().load()
     there.load_state_dict(unpack(*pack(model.state_dict(), "int8")))
     images, labels, _ = search.canvases("validation", 1_000, torch.Generator().manual_seed(2))
     with torch.no_grad():
-        before, after = (net(images, T=T).scores.argmax(2) for net in (model, there))
+        before, after = (net(images, T=T).logits.argmax(2) for net in (model, there))
     right = [(said == labels[:, None]).float().mean(0) for said in (before, after)]
     assert (right[0] - right[1]).abs().max() < 0.03
     assert (before == after)[:, 0].float().mean() > 0.97

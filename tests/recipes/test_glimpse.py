@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from attend.hard.glimpse import glimpse, numbers
+from attend.hard.glimpse import glimpse, glimpse_size
 from attend.recipes.glimpse import FAR, WAYS, WHOLE, GlimpseRecipe, around, cost, look, places_for
 from attend.tasks import search
 
@@ -23,7 +23,7 @@ def test_three_ways_hand_on_about_as_many_numbers_and_one_all(canvases):
         (1, 60, 60),
     ]
     assert torch.equal(crops[WHOLE][:, 0], canvases.images)
-    assert numbers(12, 3) == 432 < 22**2 == 484
+    assert glimpse_size(12, 3) == 432 < 22**2 == 484
     fine = glimpse(canvases.images, places, size=44, scales=1)
     means = fine.view(512, 1, 22, 2, 22, 2).mean(dim=(3, 5))
     torch.testing.assert_close(crops["one coarse crop"], means)

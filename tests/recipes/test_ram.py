@@ -4,7 +4,6 @@ from itertools import islice
 import pytest
 import torch
 
-from attend.hard.glimpse import glimpse
 from attend.recipes import ram
 from attend.recipes.ram import (
     KINDS,
@@ -13,47 +12,15 @@ from attend.recipes.ram import (
     STEPS,
     SearchRecipe,
     anywhere,
-    cropped,
-    judged,
-    means_of,
+    evaluate,
+    held_out,
+    logits_of,
     measured,
-    quick,
-    said,
-    sensed,
-    unseen,
 )
 
 
 def seeded(seed=0):
     return torch.Generator().manual_seed(seed)
-
-
-def test_both_quick_sensors_see_what_a_glimpse_sees_even_off_the_canvas():
-    images = torch.rand(40, 60, 60, generator=seeded())
-    places = 6 * torch.rand(40, 2, generator=seeded(1)) - 3
-    places[:4] = torch.tensor([[-1.0, -1.0], [1.0, 1.0], [0.0, 0.0], [1 / 60, -1 / 60]])
-    expected = glimpse(images, places, 12, 3).flatten(1)
-    assert expected.abs().sum() > 0
-    torch.testing.assert_close(sensed(means_of(images, 3), places, 60, 12), expected)
-    torch.testing.assert_close(cropped(images, places, 3, 12), expected)
-
-
-@pytest.mark.parametrize("whole", [True, False])
-@pytest.mark.parametrize("extra", [{}, {"sigma": 0.2}, {"given": torch.tensor([[[0.3, -0.9]]]).expand(6, 1, 2)}])
-def test_the_quick_way_gives_the_same_looks_and_gradients(whole, extra):
-    model, of = SearchRecipe().build(), unseen("validation", 6)
-    slow = model(of.images, 4, generator=seeded(2), **extra)
-    fast = quick(model, of.images, 4, generator=seeded(2), whole=whole, **extra)
-    for one, other in zip(slow, fast, strict=True):
-        torch.testing.assert_close(one, other, rtol=1e-5, atol=1e-5)
-    slopes = [
-        torch.autograd.grad(
-            ram.ram.loss(looks, of.labels), list(model.parameters()), materialize_grads=True, allow_unused=True
-        )
-        for looks in (slow, fast)
-    ]
-    for one, other in zip(*slopes, strict=True):
-        torch.testing.assert_close(one, other, rtol=1e-3, atol=1e-5)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -95,17 +62,17 @@ def test_building_leaves_the_random_numbers_of_the_reader_alone():
 
 
 def test_those_that_do_not_choose_say_once_or_after_each_glimpse():
-    images = unseen("validation", 3).images
-    shapes = {kind: tuple(said(SearchRecipe(kind).build(), images, seeded()).shape) for kind in KINDS[1:]}
+    images = held_out("validation", 3).images
+    shapes = {kind: tuple(logits_of(SearchRecipe(kind).build(), images, seeded()).shape) for kind in KINDS[1:]}
     assert shapes == {"random": (3, 5, 10), "dense": (3, 1, 10), "conv": (3, 1, 10)}
 
 
 def test_the_model_that_came_along_does_what_was_recorded():
-    of, found = unseen(), measured()
+    of, found = held_out(), measured()
     assert set(found) == {"paces", *KINDS}
     assert all(set(found[kind]) == set(map(str, SEEDS)) for kind in KINDS)
     for seed in SEEDS:
-        again = judged(SearchRecipe(seed=seed).load(), of)
+        again = evaluate(SearchRecipe(seed=seed).load(), of)
         assert again["right"] == pytest.approx(found["ram"][str(seed)]["right"], abs=0.003)
         assert again["away"] == pytest.approx(found["ram"][str(seed)]["away"], abs=0.1)
 

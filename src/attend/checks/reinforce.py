@@ -7,21 +7,21 @@ import torch
 
 from attend.checks.answers import recognise, tensor
 from attend.checks.exercise import Wrong, exercise
-from attend.hard.reinforce import draw, enumerated, gradient, others, score
+from attend.hard.reinforce import exact_gradient, leave_one_out, policy_gradient, sample_gaussian, score
 
 
 @exercise
 def estimate(slope: Callable) -> str:
     """slope(x, f, mean, sigma) -> (A): the estimated slope of the mean of f, from samples x (N, A) and values f (N)."""
     generator, mean, sigma = torch.Generator().manual_seed(0), torch.tensor([0.5, -1.0, 2.0]), 0.7
-    x = draw(mean, sigma, 6, generator)
+    x = sample_gaussian(mean, sigma, 6, generator)
     f = 3 + torch.randn(6, generator=generator)
     got = tensor(slope(x.clone(), f.clone(), mean.clone(), sigma), 3, what="the slope")
     scores, apart = score(x, mean, sigma), f[:, None] * (x - mean)
-    right = {b: gradient(scores, f, b) for b in (0.0, others(f))}
+    right = {b: policy_gradient(scores, f, b) for b in (0.0, leave_one_out(f))}
     if any(torch.allclose(got, one, atol=1e-4) for one in right.values()):
         return "It needs the values of f and no slope of it: f may have steps, or be a person's answer."
-    plain = gradient(scores, f)
+    plain = policy_gradient(scores, f)
     recognise(
         got,
         {
@@ -31,7 +31,7 @@ def estimate(slope: Callable) -> str:
             "the mean over the samples, not their sum: ten samples do not make the slope ten times as steep": 6 * plain,
             "f is missing: these are directions without weights, and their mean says nothing": scores.mean(0),
             "directions begin at the mean: x − mean, not x": (f[:, None] * x).mean(0) / sigma**2,
-            "this baseline is the mean of all samples, the own one too: it shrinks the slope": gradient(
+            "this baseline is the mean of all samples, the own one too: it shrinks the slope": policy_gradient(
                 scores, f, f.mean()
             ),
         },
@@ -60,7 +60,7 @@ def leave_out(baseline: Callable) -> str:
     )
     if max(moved) > 1e-6:
         raise Wrong("when f of a sample changes, its own baseline must not move: it would know what was drawn")
-    if torch.allclose(got, others(f), atol=1e-5):
+    if torch.allclose(got, leave_one_out(f), atol=1e-5):
         return "Each sample is compared with the others, which were drawn without it: right, and far less noise."
     raise Wrong(f"it keeps the estimate right, but is not the mean of the others: got {_spell(got)}")
 
@@ -74,7 +74,7 @@ def choice(slope: Callable) -> str:
     ):
         got = tensor(slope(scores.clone(), f.clone()), len(f), what="the slopes")
         weights = scores.softmax(0)
-        right, mean = enumerated(weights, f), float(weights @ f)
+        right, mean = exact_gradient(weights, f), float(weights @ f)
         if torch.allclose(got, right, atol=1e-5):
             continue
         recognise(

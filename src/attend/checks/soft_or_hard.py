@@ -8,7 +8,7 @@ import torch
 from attend.checks.answers import number, parts, recognise, tensor
 from attend.checks.exercise import Wrong, exercise
 from attend.hard.look import bound, marginal
-from attend.hard.reinforce import enumerated
+from attend.hard.reinforce import exact_gradient
 
 
 @exercise
@@ -16,7 +16,7 @@ def slope(of_bound: Callable) -> str:
     """of_bound(weights, p) -> (S): ∂ Σ α log p / ∂ scores, from the chances of the places and of the right answer."""
     generator = torch.Generator().manual_seed(0)
     weights, p = torch.randn(5, generator=generator).softmax(0), torch.rand(5, generator=generator) * 0.9 + 0.05
-    right = enumerated(weights, p.log())
+    right = exact_gradient(weights, p.log())
     got = tensor(of_bound(weights.clone(), p.clone()), 5, what="the slopes")
     if torch.allclose(got, right, atol=1e-5):
         return "Each place is held to the mean of all. Hard attention estimates this from one look, you from all S."
@@ -28,7 +28,7 @@ def slope(of_bound: Callable) -> str:
             / (weights @ p)
             - weights,
             "the mean is missing: when one chance grows, the others shrink": weights * p.log(),
-            "log p, not p: this is the slope of Σ α p": enumerated(weights, p),
+            "log p, not p: this is the slope of Σ α p": exact_gradient(weights, p),
             "α is missing: a place that is hardly drawn moves hardly anything": p.log() - weights @ p.log(),
             "the mean that is taken off is weighted by α": weights * (p.log() - p.log().mean()),
             "this is log p, the slope at the weights; the scores come before the softmax": p.log(),

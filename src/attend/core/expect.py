@@ -75,6 +75,7 @@ def checked(function: F | None = None, *, may_be_nonfinite: tuple[str, ...] = ()
                             finite(name, part)
         return function(*args, **kwargs)
 
+    refusing.checked = True
     return jaxtyped(refusing, typechecker=None)
 
 

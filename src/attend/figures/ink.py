@@ -37,4 +37,4 @@ def lay(axes: Axes, pixels: np.ndarray, extent: Extent | None = None) -> None:
     axes.imshow(pixels, interpolation="nearest", extent=extent)
     axes.set(xticks=(), yticks=())
     for spine in axes.spines.values():
-        spine.set(mask=True, color=PALETTE["line"], linewidth=0.6)
+        spine.set(visible=True, color=PALETTE["line"], linewidth=0.6)

@@ -18,7 +18,7 @@ from torch.nn.functional import one_hot
 
 from attend.core.expect import checked, expect
 from attend.gating.lstm import LSTM, LSTMState
-from attend.hard.reinforce import choose, entropy, surrogate
+from attend.hard.reinforce import entropy, reinforce_loss, sample_categorical
 from attend.memory.convnet import convolve, max_pool
 from attend.memory.supervision import Embedding, Readout, before
 from attend.soft.scores import SCORES, Score
@@ -157,7 +157,7 @@ class Captioner(nn.Module):
         if self.look == "hard":
             chosen = weights.argmax(dim=1)
             if generator is not None:
-                chosen = choose(weights[:, None], generator).index[:, 0]
+                chosen = sample_categorical(weights[:, None], generator).index[:, 0]
             used = one_hot(chosen, regions.shape[1]).to(weights.dtype)
         context = (used[:, None] @ regions).squeeze(1)
         if self.gate is not None:
@@ -275,6 +275,6 @@ def hard_loss(
     surprises = surprise(told.logits, captions)
     chance = (told.weights * told.used).sum(dim=2)
     chance = chance.clamp(min=torch.finfo(chance.dtype).tiny)
-    looks = surrogate(chance.log(), rewards(surprises), baseline)
+    looks = reinforce_loss(chance.log(), rewards(surprises), baseline)
     spread = entropy(told.weights).mean()
     return surprises.mean() + trust * looks - bonus * spread

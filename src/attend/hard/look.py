@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.nn.functional import one_hot
 
 from attend.core.expect import checked, expect
-from attend.hard.reinforce import choose, others, surrogate
+from attend.hard.reinforce import leave_one_out, reinforce_loss, sample_categorical
 from attend.memory.supervision import Embedding, Readout
 
 READINGS = ("mean", "drawn", "largest", "mixture")
@@ -121,13 +121,13 @@ def hard(
     """
     expect(looks > 0, "looks", looks, "a positive whole number")
     B, S = view.weights.shape
-    drawn = choose(view.weights[:, None].expand(B, looks, S), generator)
+    drawn = sample_categorical(view.weights[:, None].expand(B, looks, S), generator)
     rows = torch.arange(B)[:, None]
     read = view.values[rows, drawn.index]
     log_right = each(read, answer, right)
     paid = log_right.detach()
-    less = others(paid.flatten()).view(B, looks) if baseline else 0.0
-    return surrogate(drawn.log_chance, paid, less) - log_right.mean()
+    less = leave_one_out(paid.flatten()).view(B, looks) if baseline else 0.0
+    return reinforce_loss(drawn.log_prob, paid, less) - log_right.mean()
 
 
 @checked
@@ -147,7 +147,7 @@ def chances(
     if reading == "mixture":
         return (weights[:, None] @ answer(values).softmax(dim=2))[:, 0]
     if reading == "drawn":
-        weights = _one(choose(weights[:, None], generator).index[:, 0], weights)
+        weights = _one(sample_categorical(weights[:, None], generator).index[:, 0], weights)
     elif reading == "largest":
         weights = _one(weights.argmax(dim=1), weights)
     return answer((weights[:, None] @ values)[:, 0]).softmax(dim=1)

@@ -1,126 +1,118 @@
-"""The score-function gradient: how to turn chances towards what went well, where no gradient reaches.
+"""The score-function gradient (REINFORCE): learning from samples where no gradient flows through the sampling itself.
 
 Source   Williams 1992, Simple statistical gradient-following algorithms (REINFORCE); lecture sankaran2019part5.
-Departs  values are called f and may be high or low at will; a baseline may differ from sample to sample.
+Departs  what is sampled is scored by a function f, to be raised or lowered; a baseline may differ between samples.
 Agrees   exact gradients by enumeration and in closed form, within three standard errors (tests/hard/test_reinforce.py).
 """
 
 import math
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from attend.core.expect import checked, expect
+from attend.core.expect import checked
+from attend.core.types import Finite, Positive, PositiveFloat, Rule
+
+PROBABILITIES = Rule(
+    "probabilities: none below 0, each row sums to 1",
+    lambda p: bool((p >= 0).all()) and bool(((p.sum(dim=-1) - 1).abs() < 1e-3).all()),
+)
+SEVERAL = Rule("at least two samples", lambda f: len(f) > 1)
+PLURAL = Rule("at least two numbers", lambda f: f.numel() > 1)
 
 
 @checked
-def draw(
+def sample_gaussian(
     mean: Float[Tensor, "*B A"],
-    sigma: float,
-    count: int,
+    sigma: PositiveFloat,
+    count: Positive,
     generator: torch.Generator | None = None,
 ) -> Float[Tensor, "N *B A"]:
-    """`count` samples around each mean, from a normal distribution with standard deviation `sigma` along every axis.
+    """`count` samples around each mean; the standard deviation along each of the A axes is `sigma`.
 
-    They carry no gradient of the mean: once drawn, a sample is what it is. Raises ValueError unless both are above 0.
+    No gradient flows from the samples to the mean.
     """
-    expect(0 < sigma < math.inf, "sigma", sigma, "a positive number")
-    expect(count > 0, "count", count, "a positive whole number")
     noise = torch.randn(count, *mean.shape, generator=generator, dtype=mean.dtype)
     return mean.detach() + sigma * noise
 
 
 @checked
-def log_density(
+def gaussian_log_prob(
     sample: Float[Tensor, "*B A"],
     mean: Float[Tensor, "*#B A"],
-    sigma: float,
+    sigma: PositiveFloat,
 ) -> Float[Tensor, "*B"]:
-    """The log of the normal density of each sample, in nats; A is the number of axes."""
-    expect(0 < sigma < math.inf, "sigma", sigma, "a positive number")
-    apart = ((sample - mean) / sigma).square().sum(dim=-1)
-    return -0.5 * apart - sample.shape[-1] * (math.log(sigma) + 0.5 * math.log(2 * math.pi))
+    """The log of the density of each sample under N(mean, σ²I), in nats."""
+    squared = ((sample - mean) / sigma).square().sum(dim=-1)
+    return -0.5 * squared - sample.shape[-1] * (math.log(sigma) + 0.5 * math.log(2 * math.pi))
 
 
 @checked
 def score(
     sample: Float[Tensor, "*B A"],
     mean: Float[Tensor, "*#B A"],
-    sigma: float,
+    sigma: PositiveFloat,
 ) -> Float[Tensor, "*B A"]:
-    """∂ log density / ∂ mean: the arrow from the mean to the sample, over σ²."""
-    expect(0 < sigma < math.inf, "sigma", sigma, "a positive number")
+    """The score function of a Gaussian, ∂ log p(sample) / ∂ mean = (sample − mean) / σ²."""
     return (sample - mean) / sigma**2
 
 
 @checked
-def gradient(
+def policy_gradient(
     scores: Float[Tensor, "N *B A"],
     f: Float[Tensor, "N *B"],
-    baseline: float | Float[Tensor, ""] | Float[Tensor, "#N *#B"] = 0.0,
+    baseline: Finite | Float[Tensor, ""] | Float[Tensor, "#N *#B"] = 0.0,
 ) -> Float[Tensor, "*B A"]:
-    """An estimate of ∂ E[f] / ∂ mean from N samples.
+    """REINFORCE: the estimate of ∂ E[f] / ∂ mean from N samples, the mean of (f − baseline) · score.
 
-    It is the mean of their scores, weighted by f minus the baseline,
-    and right on average for every baseline that does not depend on
-    the sample whose score it goes with.
+    It is unbiased for every baseline that does not depend on the sample that it goes with.
     """
-    _number(baseline)
     advantage = f - baseline
     return (scores * advantage[..., None]).mean(dim=0)
 
 
 @checked
-def others(f: Float[Tensor, "N *B"]) -> Float[Tensor, "N *B"]:
-    """A baseline for each of N samples: the mean f of all the others.
-
-    Raises ValueError for a single sample.
-    """
-    expect(len(f) > 1, "f", f, "at least two samples")
+def leave_one_out(f: Annotated[Float[Tensor, "N *B"], SEVERAL]) -> Float[Tensor, "N *B"]:
+    """The leave-one-out baseline: for each of N samples the mean f of the other N − 1."""
     return (f.sum(dim=0) - f) / (len(f) - 1)
 
 
 @checked
-def best_baseline(
-    scores: Float[Tensor, "N *B A"],
+def optimal_baseline(
+    scores: Annotated[
+        Float[Tensor, "N *B A"],
+        Rule("scores of which at least one is not 0", lambda s: bool((s.abs().sum(dim=(0, -1)) > 0).all())),
+    ],
     f: Float[Tensor, "N *B"],
 ) -> Float[Tensor, "*B"]:
-    """The constant that makes the estimate vary least: E[|score|² f] / E[|score|²], here over N samples.
-
-    Raises ValueError where all scores are 0.
-    """
+    """The constant baseline with the lowest variance, E[|score|² f] / E[|score|²], estimated from N samples."""
     weight = scores.square().sum(dim=-1)
-    expect(bool((weight.sum(dim=0) > 0).all()), "scores", scores, "scores of which at least one is not 0")
     return (weight * f).sum(dim=0) / weight.sum(dim=0)
 
 
 @checked
-def surrogate(
-    log_chance: Float[Tensor, "*B"],
-    reward: Float[Tensor, "*B"],
-    baseline: float | Float[Tensor, "*#B"] = 0.0,
+def reinforce_loss(
+    log_probs: Float[Tensor, "*B"],
+    rewards: Float[Tensor, "*B"],
+    baseline: Finite | Float[Tensor, "*#B"] = 0.0,
 ) -> Float[Tensor, ""]:
-    """A loss whose gradient is the estimate: − mean of (reward − baseline) · log chance, the first factor held fixed.
+    """A surrogate loss whose gradient is the REINFORCE estimate: −mean((reward − baseline) · log p).
 
-    Reward is what should grow; for a loss f it is −f. The value itself means nothing; only its gradient does.
+    The advantage, reward − baseline, is held fixed. Rewards are to grow; where a loss f is to fall, the reward is −f.
+    Only the gradient of this loss has a meaning, not its value.
     """
-    _number(baseline)
-    advantage = (reward - baseline).detach()
-    return -(advantage * log_chance).mean()
+    advantage = (rewards - baseline).detach()
+    return -(advantage * log_probs).mean()
 
 
 @checked
-def normalised(
-    advantage: Float[Tensor, "*B"],
-) -> Float[Tensor, "*B"]:
+def normalised(advantage: Annotated[Float[Tensor, "*B"], PLURAL]) -> Float[Tensor, "*B"]:
     """Advantages with mean 0 and standard deviation 1 over everything given; all 0 where they are all equal.
 
-    Equal means: apart by less than a millionth of the largest. Raises ValueError for a single number.
+    Numbers count as equal when they differ by less than a millionth of the largest.
     """
-    many = advantage.numel() > 1
-    expect(many, "advantage", advantage, "at least two numbers")
     centred = advantage - advantage.mean()
     deviation = centred.square().mean().sqrt()
     if deviation <= 1e-6 * advantage.abs().max():
@@ -129,56 +121,37 @@ def normalised(
 
 
 class Choice(NamedTuple):
-    """One place of S for each row: its number `index` (B, T) and the log of its chance, `log_chance` (B, T)."""
+    """One of S positions drawn for each row: its `index` (B, T) and the log of its probability, `log_prob` (B, T)."""
 
     index: Int[Tensor, "B T"]
-    log_chance: Float[Tensor, "B T"]
+    log_prob: Float[Tensor, "B T"]
 
 
 @checked
-def choose(
-    weights: Float[Tensor, "B T S"],
+def sample_categorical(
+    probs: Annotated[Float[Tensor, "B T S"], PROBABILITIES],
     generator: torch.Generator | None = None,
 ) -> Choice:
-    """Draw one of S places from each row of weights, which are its chances.
-
-    Raises ValueError for weights below 0, and for a row that does not add up to 1.
-    """
-    _chances(weights)
-    flat = weights.detach().flatten(0, 1)
-    index = torch.multinomial(flat, 1, generator=generator).view(weights.shape[:2])
-    chance = weights.gather(2, index[:, :, None]).squeeze(2)
-    return Choice(index, chance.clamp(min=torch.finfo(weights.dtype).tiny).log())
+    """Draw one of S positions from each row of probabilities; `log_prob` carries their gradient."""
+    rows = probs.detach().flatten(0, 1)
+    index = torch.multinomial(rows, 1, generator=generator).view(probs.shape[:2])
+    chosen = probs.gather(2, index[:, :, None]).squeeze(2)
+    return Choice(index, chosen.clamp(min=torch.finfo(probs.dtype).tiny).log())
 
 
 @checked
-def enumerated(
-    weights: Float[Tensor, "*B S"],
+def exact_gradient(
+    probs: Annotated[Float[Tensor, "*B S"], PROBABILITIES],
     f: Float[Tensor, "*B S"],
 ) -> Float[Tensor, "*B S"]:
-    """The exact ∂ E[f] / ∂ scores of S places, where the chances are the softmax of the scores.
+    """The exact ∂ E[f] / ∂ logits of a categorical distribution over S positions, p (f − E[f]).
 
-    It is α (f − E[f]), and it costs f at all S places. Raises ValueError for weights that are no chances.
+    It needs f at all S positions, where REINFORCE needs it at one.
     """
-    _chances(weights)
-    return weights * (f - (weights * f).sum(dim=-1, keepdim=True))
+    return probs * (f - (probs * f).sum(dim=-1, keepdim=True))
 
 
 @checked
-def entropy(weights: Float[Tensor, "*B S"]) -> Float[Tensor, "*B"]:
-    """How undecided chances are, in nats: 0 when one of them is 1, log S when all are equal.
-
-    Raises ValueError for weights that are no chances.
-    """
-    _chances(weights)
-    return -torch.special.xlogy(weights, weights).sum(dim=-1)
-
-
-def _chances(weights: Tensor) -> None:
-    fair = bool((weights >= 0).all()) and bool((weights.sum(dim=-1) - 1).abs().max() < 1e-3)
-    expect(fair, "weights", weights, "chances >= 0 that add up to 1 in each row")
-
-
-def _number(baseline: float | Tensor) -> None:
-    fits = isinstance(baseline, Tensor) or math.isfinite(baseline)
-    expect(fits, "baseline", baseline, "a finite number")
+def entropy(probs: Annotated[Float[Tensor, "*B S"], PROBABILITIES]) -> Float[Tensor, "*B"]:
+    """The entropy −Σ p log p in nats: 0 where one probability is 1, log S where all are equal."""
+    return -torch.special.xlogy(probs, probs).sum(dim=-1)

@@ -2,10 +2,10 @@
 
 import torch
 
-from attend.hard.ram import Ram
+from attend.hard.ram import RAM
 from attend.live.ram import Looking
 
-MODEL = Ram(H=3, G=4, L=2, size=4, scales=2, generator=torch.Generator().manual_seed(0))
+MODEL = RAM(3, 4, 2, crop_size=4, num_scales=2, generator=torch.Generator().manual_seed(0))
 
 CALLS = {
     Looking: {

@@ -11,20 +11,20 @@ from attend.core.expect import checked, expect
 from attend.live.figure import LiveFigure
 from attend.live.rounding import rounded
 
-READOUTS = ("what", "where", "encode", "take", "classify", "aim")
-LARGE, LEVELS = ("what.weights", "encode.weights", "take.weights", "keep"), 10
+LAYERS = ("what", "where", "combine", "from_input", "classifier", "location_head")
+LARGE, LEVELS = ("what.weight", "combine.weight", "from_input.weight", "from_hidden.weight"), 10
 """The large weights travel in steps of a tenth of the largest of their row: on validation canvases .87 are named right
 
 after five glimpses, .88 without.
 """
-NEEDED = ("keep", *(f"{name}.{part}" for name in READOUTS for part in ("weights", "bias")))
+NEEDED = ("from_hidden.weight", *(f"{name}.{part}" for name in LAYERS for part in ("weight", "bias")))
 
 
 class Looking(LiveFigure):
     """The recurrent attention model at work: where each glimpse falls, what it sees, what is said after it.
 
     `canvases` (N, W, W), float in [0, 1], can be looked at; `labels` and `middles` (N, 2), places (down, across), say
-    what each shows and where. `weights` are those of `attend.hard.ram.Ram` by name; its value is not needed to look.
+    what each shows and where. `weights` are those of `attend.hard.ram.RAM` by name; its baseline is not needed to look.
     Each of `glimpses` has `scales` crops of `size` x `size` numbers. The reader's first place begins at `first`; drawn
     by chance, places spread by `sigma` around their means. Travels as int8, the large weights rounded (LEVELS). Raises
     ValueError for weights or labels that do not fit.
@@ -79,7 +79,7 @@ def _light(weights: Mapping[str, Any], name: str) -> Tensor:
 def _fit(weights: Mapping[str, Any], labels: Sequence[int], count: int, size: int, scales: int) -> None:
     """Refuse weights that lack a part, labels that are no classes, and a glimpse that the weights do not take in."""
     expect(all(name in weights for name in NEEDED), "weights", sorted(weights), f"tensors named {', '.join(NEEDED)}")
-    classes, seen = len(weights["classify.bias"]), weights["what.weights"].shape[1]
+    classes, seen = len(weights["classifier.bias"]), weights["what.weight"].shape[1]
     fits = len(labels) == count and all(0 <= int(label) < classes for label in labels)
     expect(fits, "labels", labels, f"{count} whole numbers from 0 to {classes - 1}")
     expect(size > 0 and size % 2 == 0, "size", size, "an even number above 0")

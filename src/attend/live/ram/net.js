@@ -1,7 +1,7 @@
 import { glimpse } from "../kit/retina.js";
 import { add, affine, relu, softmax, tanh } from "../kit/tensor.js";
 
-const readout = (tensors, name, x) => affine(tensors[`${name}.weights`], x, tensors[`${name}.bias`]);
+const readout = (tensors, name, x) => affine(tensors[`${name}.weight`], x, tensors[`${name}.bias`]);
 
 /**
  * All glimpses at a square image. The first falls on `first` (down, across), or with null where the model wants it;
@@ -9,15 +9,15 @@ const readout = (tensors, name, x) => affine(tensors[`${name}.weights`], x, tens
  */
 export function look(tensors, { width, size, scales, glimpses, sigma }, image, first, noise) {
   const looks = { places: [], means: [], chances: [], scores: [], crops: [] };
-  let state = new Array(tensors.keep.shape[0]).fill(0);
+  let state = new Array(tensors["from_hidden.weight"].shape[0]).fill(0);
   for (let t = 0; t < glimpses; t++) {
-    const mean = tanh(readout(tensors, "aim", state));
+    const mean = tanh(readout(tensors, "location_head", state));
     const place = t === 0 && first ? first : mean.map((at, axis) => at + sigma * (noise?.[t][axis] ?? 0));
     const crops = glimpse(image, width, place, size, scales);
     const what = relu(readout(tensors, "what", crops)), where = relu(readout(tensors, "where", place));
-    const code = relu(readout(tensors, "encode", [...what, ...where]));
-    state = relu(add(readout(tensors, "take", code), affine(tensors.keep, state)));
-    const scores = readout(tensors, "classify", state);
+    const code = relu(readout(tensors, "combine", [...what, ...where]));
+    state = relu(add(readout(tensors, "from_input", code), affine(tensors["from_hidden.weight"], state)));
+    const scores = readout(tensors, "classifier", state);
     for (const [name, value] of Object.entries({ places: place, means: mean, chances: softmax(scores), scores, crops })) looks[name].push(value);
   }
   return looks;

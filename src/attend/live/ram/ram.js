@@ -164,7 +164,7 @@ export function render({ root, width, data, tensors, publish }) {
   }
 
   function paintBars(bars, chances) {
-    const classes = tensors["classify.bias"].shape[0], one = (across - 62) / classes, base = view - 17, best = chances && argmax(chances);
+    const classes = tensors["classifier.bias"].shape[0], one = (across - 62) / classes, base = view - 17, best = chances && argmax(chances);
     const right = known === null ? -1 : data.labels[known];
     bars.replaceChildren();
     shape(bars, "line", { x1: 0, x2: one * classes, y1: base + 0.5, y2: base + 0.5, class: "ram-floor" });
