@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.nn.functional import one_hot
 
-from attend.hard.look import View, bound, each, hard, marginal, soft
+from attend.hard.look import Attended, hard_loss, log_marginal, log_probs_of_each, lower_bound, soft_log_prob
 from attend.live.pick import DICE, LETTERS, SCENES, SURE, Pick
 
 SCORES = [[0.5, 1.0, 0.0, -0.5, 0.8], [-3.0, 3.0, 0.1, 2.2, 0.0], [0.0] * 5]
@@ -19,12 +19,12 @@ def by_torch(scene, scores):
     e = torch.tensor([scores], dtype=torch.float64, requires_grad=True)
     letters = torch.tensor([[LETTERS.index(letter) for letter in SCENES[scene]]])
     values, right = SURE * one_hot(letters, 3).double(), torch.zeros(1, dtype=torch.long)
-    view = View(e.softmax(1), values)
-    log_right = each(values, lambda read: read, right)
+    view = Attended(e.softmax(1), values)
+    log_right = log_probs_of_each(values, lambda read: read, right)
     aims = {
-        "marginal": marginal(view.weights, log_right),
-        "bound": bound(view.weights, log_right),
-        "soft": soft(view, lambda read: read, right),
+        "marginal": log_marginal(view.weights, log_right),
+        "bound": lower_bound(view.weights, log_right),
+        "soft": soft_log_prob(view, lambda read: read, right),
     }
     slopes = {name: torch.autograd.grad(aim.sum(), e, retain_graph=True)[0][0] for name, aim in aims.items()}
     return view, log_right, {name: aim.exp().item() for name, aim in aims.items()}, slopes
@@ -48,9 +48,9 @@ def test_the_estimate_is_the_slope_of_the_loss_for_the_same_looks(compute, monke
     got = compute(drawn())({"scene": "three know", "scores": SCORES[0], "from": 7, "looks": 9, "baseline": baseline})
     e = torch.tensor([SCORES[0]], dtype=torch.float64, requires_grad=True)
     letters = torch.tensor([[LETTERS.index(letter) for letter in SCENES["three know"]]])
-    view = View(e.softmax(1), SURE * one_hot(letters, 3).double())
+    view = Attended(e.softmax(1), SURE * one_hot(letters, 3).double())
     monkeypatch.setattr(torch, "multinomial", lambda *args, **kwargs: torch.tensor(got["looks"])[:, None])
-    loss = hard(view, lambda read: read, torch.zeros(1, dtype=torch.long), 9, baseline)
+    loss = hard_loss(view, lambda read: read, torch.zeros(1, dtype=torch.long), 9, baseline)
     (slope,) = torch.autograd.grad(-loss, e)
     assert got["estimate"] == pytest.approx(slope[0].tolist(), abs=1e-9)
 

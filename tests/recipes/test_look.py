@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from attend.hard.look import chances
+from attend.hard.look import predict
 from attend.recipes.look import WAYS, LookRecipe, cost, differ, found, right, surprise
 
 
@@ -28,7 +28,7 @@ def test_the_share_of_a_drawn_look_is_the_mean_over_draws():
     recipe = LookRecipe(S=4)
     model, batch = recipe.build(), recipe.held_out()
     view, generator = model(batch.marks, batch.letters, batch.asked), torch.Generator().manual_seed(0)
-    told = [chances(view, model.answer, "drawn", generator).argmax(1) == batch.answer for _ in range(50)]
+    told = [predict(view, model.readout, "drawn", generator).argmax(1) == batch.answer for _ in range(50)]
     assert right(model, batch)["drawn"] == pytest.approx(torch.stack(told).float().mean().item(), abs=0.006)
 
 
@@ -44,7 +44,7 @@ def test_two_looks_give_two_answers_as_often_as_it_is_said():
     recipe = LookRecipe(S=4)
     model, batch = recipe.build(), recipe.held_out()
     view, generator = model(batch.marks, batch.letters, batch.asked), torch.Generator().manual_seed(0)
-    said = [chances(view, model.answer, "drawn", generator).argmax(1) for _ in range(100)]
+    said = [predict(view, model.readout, "drawn", generator).argmax(1) for _ in range(100)]
     apart = [(one != two).float().mean() for one, two in zip(said[::2], said[1::2], strict=True)]
     assert differ(model, batch) == pytest.approx(torch.stack(apart).mean().item(), abs=0.006)
 

@@ -7,7 +7,7 @@ import torch
 
 from attend.checks.answers import number, parts, recognise, tensor
 from attend.checks.exercise import Wrong, exercise
-from attend.hard.look import bound, marginal
+from attend.hard.look import lower_bound, log_marginal
 from attend.hard.reinforce import exact_gradient
 
 
@@ -43,7 +43,7 @@ def gap(between: Callable) -> str:
     cases = (([0.5, 0.5], [0.9, 0.1]), ([0.2, 0.3, 0.5], [0.4, 0.4, 0.4]), ([0.7, 0.2, 0.1], [0.05, 0.6, 0.9]))
     for weights, p in cases:
         a, b = torch.tensor(weights), torch.tensor(p)
-        low, high = bound(a, b.log()).item(), marginal(a, b.log()).item()
+        low, high = lower_bound(a, b.log()).item(), log_marginal(a, b.log()).item()
         got = number(between(a.clone(), b.clone()), "the gap")
         if math.isclose(got, high - low, abs_tol=1e-5):
             continue

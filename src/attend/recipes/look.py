@@ -7,7 +7,15 @@ import torch
 from torch import Tensor
 
 from attend.core.expect import expect
-from attend.hard.look import Looker, bound, chances, each, hard, marginal, soft
+from attend.hard.look import (
+    OneStepAttention,
+    hard_loss,
+    log_marginal,
+    log_probs_of_each,
+    lower_bound,
+    predict,
+    soft_log_prob,
+)
 from attend.tasks import marked
 from attend.train.fit import TrainStep, fit
 
@@ -47,9 +55,9 @@ class LookRecipe:
     def __post_init__(self):
         expect(self.way in WAYS, "way", self.way, f"one of {', '.join(WAYS)}")
 
-    def build(self) -> Looker:
+    def build(self) -> OneStepAttention:
         """The looker with its first random weights: the same for all ways of one seed."""
-        return Looker(marked.MARKS, marked.LETTERS, generator=self._seeded(0))
+        return OneStepAttention(marked.MARKS, marked.LETTERS, generator=self._seeded(0))
 
     def batches(self) -> Iterator[marked.Places]:
         """Endless new examples, the same for all ways of one seed."""
@@ -61,7 +69,7 @@ class LookRecipe:
         """Examples to judge with, the same for all seeds; none is learned from."""
         return marked.sample(HELD_OUT, self.S, self.bearers, torch.Generator().manual_seed(1_000_000))
 
-    def train(self, every: int = 10) -> tuple[Looker, list[Knows]]:
+    def train(self, every: int = 10) -> tuple[OneStepAttention, list[Knows]]:
         """The taught looker, and what it knew before, and after each `every` steps."""
         model, examples = self.build(), self.held_out()
         known = [Knows(0, right(model, examples))]
@@ -86,44 +94,44 @@ class LookRecipe:
         return torch.Generator().manual_seed(100 * self.seed + stream)
 
 
-def cost(way: str, model: Looker, batch: marked.Places, generator: torch.Generator | None = None) -> Tensor:
+def cost(way: str, model: OneStepAttention, batch: marked.Places, generator: torch.Generator | None = None) -> Tensor:
     """The loss of one of WAYS; only the hard ones draw, from `generator`."""
     view = model(batch.marks, batch.letters, batch.asked)
     if way == "soft":
-        return -soft(view, model.answer, batch.answer).mean()
+        return -soft_log_prob(view, model.readout, batch.answer).mean()
     if way in ("hard", "hard, baseline"):
-        return hard(view, model.answer, batch.answer, 1, way != "hard", generator)
-    log_right = each(view.values, model.answer, batch.answer)
-    return -{"bound": bound, "marginal": marginal}[way](view.weights, log_right).mean()
+        return hard_loss(view, model.readout, batch.answer, 1, way != "hard", generator)
+    log_right = log_probs_of_each(view.values, model.readout, batch.answer)
+    return -{"bound": lower_bound, "marginal": log_marginal}[way](view.weights, log_right).mean()
 
 
 @torch.no_grad()
-def right(model: Looker, batch: marked.Places) -> dict[str, float]:
+def right(model: OneStepAttention, batch: marked.Places) -> dict[str, float]:
     """The share of right answers, by how places are read; for "drawn" over all looks that may be drawn."""
     view = model(batch.marks, batch.letters, batch.asked)
-    fits = (model.answer(view.values).argmax(dim=2) == batch.answer[:, None]).float()
+    fits = (model.readout(view.values).argmax(dim=2) == batch.answer[:, None]).float()
     shares = {
-        reading: (chances(view, model.answer, reading).argmax(dim=1) == batch.answer).float().mean().item()
+        reading: (predict(view, model.readout, reading).argmax(dim=1) == batch.answer).float().mean().item()
         for reading in ("mean", "largest", "mixture")
     }
     return shares | {"drawn": (view.weights * fits).sum(dim=1).mean().item()}
 
 
 @torch.no_grad()
-def surprise(model: Looker, batch: marked.Places) -> dict[str, float]:
+def surprise(model: OneStepAttention, batch: marked.Places) -> dict[str, float]:
     """The mean surprise at the right answer, in nats: read softly, after one drawn look, and by the mixture."""
     view = model(batch.marks, batch.letters, batch.asked)
-    log_right = each(view.values, model.answer, batch.answer)
+    log_right = log_probs_of_each(view.values, model.readout, batch.answer)
     told = {
-        "mean": soft(view, model.answer, batch.answer),
-        "drawn": bound(view.weights, log_right),
-        "mixture": marginal(view.weights, log_right),
+        "mean": soft_log_prob(view, model.readout, batch.answer),
+        "drawn": lower_bound(view.weights, log_right),
+        "mixture": log_marginal(view.weights, log_right),
     }
     return {reading: -value.mean().item() for reading, value in told.items()}
 
 
 @torch.no_grad()
-def found(model: Looker, batch: marked.Places) -> list[float]:
+def found(model: OneStepAttention, batch: marked.Places) -> list[float]:
     """The mean weight on places that bear the mark asked for, for each of the marks."""
     view = model(batch.marks, batch.letters, batch.asked)
     on = (view.weights * (batch.marks == batch.asked[:, None])).sum(dim=1)
@@ -131,9 +139,9 @@ def found(model: Looker, batch: marked.Places) -> list[float]:
 
 
 @torch.no_grad()
-def differ(model: Looker, batch: marked.Places) -> float:
+def differ(model: OneStepAttention, batch: marked.Places) -> float:
     """The chance that the same question, asked twice with a look drawn each time, gets two answers."""
     view = model(batch.marks, batch.letters, batch.asked)
-    said = model.answer(view.values).argmax(dim=2)
+    said = model.readout(view.values).argmax(dim=2)
     chance = view.weights.new_zeros(len(said), marked.LETTERS).scatter_add(1, said, view.weights)
     return 1 - chance.square().sum(dim=1).mean().item()

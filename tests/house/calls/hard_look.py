@@ -6,19 +6,19 @@ from attend.hard import look
 from attend.live.pick import Pick
 from attend.tasks import marked
 
-VIEW = look.View(torch.full((2, 4), 0.25), torch.ones(2, 4, 3))
+VIEW = look.Attended(torch.full((2, 4), 0.25), torch.ones(2, 4, 3))
 RIGHT = torch.tensor([0, 2])
-MODEL = look.Looker(5, 3, Q=4, D=3, generator=torch.Generator())
+MODEL = look.OneStepAttention(5, 3, Q=4, D=3, generator=torch.Generator())
 WEIGHTS, LOG_RIGHT = torch.full((2, 4), 0.25), torch.full((2, 4), -0.5)
 
 CALLS = {
-    look.Looker: {"M": 5, "V": 3, "Q": 4, "D": 3, "generator": torch.Generator()},
+    look.OneStepAttention: {"M": 5, "V": 3, "Q": 4, "D": 3, "generator": torch.Generator()},
     MODEL.forward: {"marks": torch.zeros(2, 4).long(), "letters": torch.ones(2, 4).long(), "asked": RIGHT},
-    look.soft: {"view": VIEW, "answer": MODEL.answer, "right": RIGHT},
-    look.each: {"values": VIEW.values, "answer": MODEL.answer, "right": RIGHT},
-    look.bound: {"weights": WEIGHTS, "log_right": LOG_RIGHT},
-    look.marginal: {"weights": WEIGHTS, "log_right": LOG_RIGHT},
-    look.hard: {
+    look.soft_log_prob: {"view": VIEW, "answer": MODEL.answer, "right": RIGHT},
+    look.log_probs_of_each: {"values": VIEW.values, "answer": MODEL.answer, "right": RIGHT},
+    look.lower_bound: {"weights": WEIGHTS, "log_right": LOG_RIGHT},
+    look.log_marginal: {"weights": WEIGHTS, "log_right": LOG_RIGHT},
+    look.hard_loss: {
         "view": VIEW,
         "answer": MODEL.answer,
         "right": RIGHT,
@@ -26,13 +26,13 @@ CALLS = {
         "baseline": True,
         "generator": torch.Generator(),
     },
-    look.chances: {"view": VIEW, "answer": MODEL.answer, "reading": "mean", "generator": torch.Generator()},
+    look.predict: {"view": VIEW, "answer": MODEL.answer, "reading": "mean", "generator": torch.Generator()},
     marked.sample: {"batch": 3, "S": 5, "bearers": 3, "generator": torch.Generator()},
     marked.example: {"S": 5, "bearers": 3, "seed": 0},
     Pick: {"scores": [0.5, 0.0, 1.0, -1.0, 0.2], "generator": torch.Generator()},
 }
 GOOD = {
-    look.bound: {"weights": {"rank"}, "log_right": {"rank"}},
-    look.marginal: {"weights": {"rank"}, "log_right": {"rank"}},
+    look.lower_bound: {"weights": {"rank"}, "log_right": {"rank"}},
+    look.log_marginal: {"weights": {"rank"}, "log_right": {"rank"}},
     marked.example: {"seed": {"zero", "negative"}},
 }
