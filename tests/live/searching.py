@@ -55,7 +55,7 @@ def same(rows, wanted, **near):
 
 def agrees(figure, image, result):
     """Torch, sent to the same places, says the same after each glimpse and wants to go to the same next ones."""
-    looks = in_torch(figure)(image[None], T=T, given=torch.tensor(result["places"])[None])
+    looks = in_torch(figure)(image[None], steps=T, given=torch.tensor(result["places"])[None])
     near = {"abs": 1e-4 * max(1.0, float(looks.logits.abs().max()))}
     assert same(result["scores"], looks.logits, **near)
     assert same(result["chances"], looks.logits.softmax(2), **near)

@@ -21,7 +21,7 @@ def pad(shown):
 def shows(shown, figure, image):
     """What the page publishes is what torch says at the published places."""
     value = shown.value()
-    looks = in_torch(figure)(image[None], T=T, given=torch.tensor(value["places"])[None])
+    looks = in_torch(figure)(image[None], steps=T, given=torch.tensor(value["places"])[None])
     chances = looks.logits.softmax(2)[0]
     assert same(value["chances"], chances, abs=1e-3)
     last = chances[value["shown"] - 1]

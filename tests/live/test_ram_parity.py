@@ -37,7 +37,7 @@ def test_the_way_to_the_page_costs_no_right_answers():
     there.load_state_dict(unpack(*pack(model.state_dict(), "int8")))
     images, labels, _ = search.canvases("validation", 1_000, torch.Generator().manual_seed(2))
     with torch.no_grad():
-        before, after = (net(images, T=T).logits.argmax(2) for net in (model, there))
+        before, after = (net(images, steps=T).logits.argmax(2) for net in (model, there))
     right = [(said == labels[:, None]).float().mean(0) for said in (before, after)]
     assert (right[0] - right[1]).abs().max() < 0.03
     assert (before == after)[:, 0].float().mean() > 0.97

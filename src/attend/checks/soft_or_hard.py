@@ -7,7 +7,7 @@ import torch
 
 from attend.checks.answers import number, parts, recognise, tensor
 from attend.checks.exercise import Wrong, exercise
-from attend.hard.look import lower_bound, log_marginal
+from attend.hard.look import log_marginal, lower_bound
 from attend.hard.reinforce import exact_gradient
 
 
