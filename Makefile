@@ -38,7 +38,7 @@ define stage
 endef
 TOTAL = @printf '\n=== %s s in all\n' "$$(($$(date +%s) - $(BEGAN)))"
 
-.PHONY: help site test check launch environments lint-workflows audit links pages draft readme seeds serve stills benchmarks address clean
+.PHONY: help site test check launch environments lint-workflows audit links pages readme seeds serve stills benchmarks address clean
 
 help:
 	@printf '%s\n' \
@@ -48,10 +48,9 @@ help:
 	'make launch                   every page in JupyterLab: run all, figures by keyboard, exercises, memory' \
 	'make environments             every page in a fresh environment for each Python: an hour (ON=python3.12 KIND=oldest: one)' \
 	'make lint-workflows           the workflows and CITATION.cff alone' \
-	'make pages                    execute and normalise every page' \
-	'make pages PAGE=X.ipynb       the same for one page; X.md makes the page from its draft' \
-	'make pages STALE=1            the same for the pages whose code, data or package files changed' \
-	'make draft PAGE=X.ipynb       write the draft X.md (MyST text) of a page' \
+	'make pages                    build every page from its text: run those whose code or package files changed' \
+	'make pages PAGE=x/y           the same for one page: chapters/x/y.md, x/y or y; FORCE=1 runs it anyway' \
+	'make pages STALE=1            only the pages that need to run; make -j 2 pages: two side by side' \
 	'make seeds                    every claim with other random numbers, three seeds: half an hour of processor time' \
 	'make seeds PAGE=… SEEDS=…     the same for one page, or for other seeds than "0 1 2"; 0 is the page as it is' \
 	'make stills                   photograph the live figures for readers without JavaScript' \
@@ -116,12 +115,8 @@ serve: $(FOR_SITE)
 	@$(BIN)/python -m attend_book serve
 
 pages: $(FOR_ALL)
-	@$(BIN)/python -m attend_book pages $(if $(FORCE),--force) $(if $(STALE),--stale) $(PAGE)
+	@$(BIN)/python -m attend_book pages $(if $(FORCE),--force) $(if $(STALE),--stale) $(patsubst -j%,--jobs=%,$(filter -j%,$(MAKEFLAGS))) $(PAGE)
 	@$(BIN)/python -m attend_book readme
-
-draft: $(FOR_ALL)
-	@test -n '$(PAGE)' || { echo 'which page? make draft PAGE=chapters/memory/coin.ipynb'; exit 2; }
-	@$(BIN)/python -m attend_book draft $(if $(FORCE),--force) $(PAGE)
 
 seeds: $(FOR_ALL)
 	@$(BIN)/python -m attend_book seeds $(PAGE) $(if $(SEEDS),--seeds $(SEEDS))

@@ -25,10 +25,9 @@ def paths(text):
 
 
 def absent(text):
-    """The paths of a text that lead to no file; a draft is there when its notebook is, a built file never."""
+    """The paths of a text that lead to no file; a built file never."""
     for path in sorted(paths(text)):
-        draft = path.replace(".md", ".ipynb") if path.startswith("chapters/") else path
-        places = [path, draft, f"src/attend/{path}", f"{path}.md"]
+        places = [path, f"src/attend/{path}", f"{path}.md"]
         if not any(any(ROOT.glob(place.strip("/"))) for place in places):
             yield path
 

@@ -1,77 +1,131 @@
-"""What a page depends on, as hashes, so that a page that was not re-run is found and named.
+"""What a page was run with, as hashes in one file, `chapters/pages.lock`, so that a page that was not re-run is found.
 
-A page's outputs follow from its code cells, from the package files that those reach through imports, and from
-the data, the weights and the scripts that those files name. Prose is not among them.
+A page's outputs follow from its code cells, from the modules of the package that those reach through imports, and from
+the data that the modules declare: `DATA = ("tasks/data/digits.npz", "recipes/weights/gru*")`, paths or patterns below
+the package. Prose is not among them, nor is the front end of a live figure, which the page does not run.
+
+The file has a line for each page (its code, its modules, its data) and one for each file as it was when the pages that
+reach it were run. Lines of two branches may be put together in any way: a page is fresh when its own line is true.
 """
 
 import ast
 import hashlib
-import os
-import re
 import sys
+from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import grimp
 
-from attend_book import ROOT
-from attend_book.notebook import Refused
+from attend_book import ROOT, Refused, notebook
 
 SOURCES = ROOT / "src"
 PACKAGE = "attend"
-# The data of a module are the files here whose names it says; CHECKSUMS and notes (.md) are not data.
-DATA = ("tasks/data", "recipes/weights")
-# From where a page installs the package says nothing about what it shows.
-ADDRESS = re.compile(r"git\+https://[^\s\"']+")
-
-# A relative import of a live figure's script.
-IMPORT = re.compile(r'^import \{[^}]*\} from "(\.[^"]+)"', re.MULTILINE)
+LOCK = "pages.lock"
+HEAD = "# Written by `make pages`. A page: its code, its modules, its data. A file: as its pages found it."
 
 
-def digest(nb, sources=SOURCES):
-    """`{"cells": hash, "digest": hash, "files": {path: hash}}` for the notebook's code as it stands."""
-    files = {path.relative_to(sources.parent).as_posix(): short(path.read_bytes()) for path in reached(nb, sources)}
-    cells = short("\0".join(ADDRESS.sub("git+", cell.source.rstrip()) for cell in code(nb)).encode())
-    whole = short(repr((cells, sorted(files.items()))).encode(), 16)
-    return {"cells": cells, "digest": whole, "files": files}
+@dataclass(frozen=True)
+class Needs:
+    """What a page needs, as hashes: of its code, and of its modules and data by path."""
+
+    code: str
+    modules: dict
+    data: dict
+
+    @property
+    def files(self):
+        """All files by path."""
+        return self.modules | self.data
+
+    @property
+    def line(self):
+        """The page's three hashes in the lock."""
+        return self.code, *(short(repr(sorted(files.items())).encode()) for files in (self.modules, self.data))
 
 
-def changes(recorded, now):
-    """What differs between a recorded digest and the present one, in words; empty when nothing does."""
-    if not recorded.get("digest"):
-        return ["it was never run by `make pages`"]
-    if recorded["digest"] == now["digest"]:
-        return []
-    said = ["its code cells changed"] if recorded.get("cells") != now["cells"] else []
-    then = recorded.get("files", {})
-    said += [f"{path} is new to it" for path in sorted(now["files"].keys() - then.keys())]
-    said += [f"{path} is gone" for path in sorted(then.keys() - now["files"].keys())]
-    both = sorted(then.keys() & now["files"].keys())
-    said += [f"{path} changed" for path in both if then[path] != now["files"][path]]
-    return said or ["its recorded digest was edited by hand"]
+def needs(nb, sources=SOURCES):
+    """What the code of a page needs, as it stands."""
+    modules = sorted(module_file(module, sources) for module in closure(imported(nb, PACKAGE), sources))
+    data = sorted({path for module in modules for path in declared(module, sources)})
+    hashes = ({p.relative_to(sources.parent).as_posix(): _hash(p) for p in paths} for paths in (modules, data))
+    return Needs(short("\0".join(cell.source.rstrip() for cell in notebook.code(nb)).encode()), *hashes)
 
 
-def short(content, length=12):
+def _hash(path):
+    return short(path.read_bytes())
+
+
+def short(content):
     """The first digits of a SHA-256, enough to tell two versions apart."""
-    return hashlib.sha256(content).hexdigest()[:length]
+    return hashlib.sha256(content).hexdigest()[:12]
 
 
-def code(nb):
-    """The code cells of a notebook."""
-    return [cell for cell in nb.cells if cell.cell_type == "code"]
+class Lock:
+    """What is known of the pages below a folder, as its lock file says."""
+
+    def __init__(self, folder):
+        self.path = folder / LOCK
+        self.read()
+
+    def read(self):
+        """Take up what the file says; a line that is neither a page nor a file says nothing."""
+        self.pages, self.files = {}, {}
+        for line in self.path.read_text(encoding="utf-8").splitlines() if self.path.is_file() else ():
+            match line.split():
+                case [file, content]:
+                    self.files[file] = content
+                case [page, code, modules, data]:
+                    self.pages.setdefault(page, set()).add((code, modules, data))
+
+    def changes(self, page, now):
+        """What differs between the page's last run and now, in words; empty when nothing does."""
+        runs = self.pages.get(page, ())
+        if len(runs) != 1:
+            return [f"{LOCK} knows {len(runs)} runs of it, not one"]
+        ((code, *rest),) = runs
+        said = [] if code == now.line[0] else ["its code changed"]
+        for then, at, files in zip(rest, now.line[1:], (now.modules, now.data), strict=True):
+            if then != at:
+                differ = [path for path, content in files.items() if self.files.get(path) != content]
+                said += [f"{path} {'changed' if path in self.files else 'is new to it'}" for path in differ]
+                said += [] if differ or said else ["it reached other files"]
+        return said
+
+    def record(self, page, ran, others):
+        """Note what the page was run with; `others` says what the pages beside it need now.
+
+        The hash of a file moves on when no page is left that was run with the older one, so that each can name it.
+        """
+        known = others | {page: ran}
+
+        def told():
+            self.read()
+            self.pages = {name: runs for name, runs in self.pages.items() if name in known} | {page: {ran.line}}
+            late = [now for name, now in known.items() if self.pages.get(name) != {now.line}]
+            held = {path for now in late for path in now.files}
+            new = {path: content for now in known.values() for path, content in now.files.items()}
+            self.files = {path: self.files.get(path) if path in held else new[path] for path in sorted(new)}
+            lines = [" ".join((name, *line)) for name in sorted(self.pages) for line in sorted(self.pages[name])]
+            return "\n".join([HEAD, *lines, *(f"{path} {known}" for path, known in self.files.items() if known), ""])
+
+        notebook.write_whole(self.path, told)
 
 
-def reached(nb, sources=SOURCES):
-    """Every file of the package that the page's code reaches, sorted."""
-    files = set()
-    for tree in trees(nb):
-        files.update(named_files(tree, sources))
-    for module in closure(imported(nb, PACKAGE), sources):
-        path = module_file(module, sources)
-        files.add(path)
-        files.update(named_files(ast.parse(path.read_text(encoding="utf-8")), sources))
-        files.update(figure_files(path, sources))
-    return sorted(files)
+@cache
+def _declared(text):
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.Assign) and [getattr(target, "id", "") for target in node.targets] == ["DATA"]:
+            return ast.literal_eval(node.value)
+    return ()
+
+
+def declared(module, sources=SOURCES):
+    """The data files that a module declares; a pattern that finds none is refused."""
+    for pattern in _declared(module.read_text(encoding="utf-8")):
+        found = sorted(path for path in (sources / PACKAGE).glob(pattern) if path.is_file())
+        if not found:
+            raise Refused(f"{module.relative_to(sources)}: DATA names {pattern}, which is not there")
+        yield from found
 
 
 def imported(nb, package):
@@ -158,48 +212,3 @@ def module_file(module, sources=SOURCES):
     """The file of a module of the package."""
     path = sources.joinpath(*module.split("."))
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-
-
-def named_files(tree, sources=SOURCES):
-    """Data and weights whose name, with or without its ending, a string of the tree says or an f-string can say."""
-    said, patterns = set(), []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            said.add(node.value)
-        if isinstance(node, ast.JoinedStr):
-            patterns += name_pattern(node)
-    for folder in DATA:
-        for found in (sources / PACKAGE / folder).glob("*"):
-            if found.suffix in ("", ".py", ".md"):
-                continue
-            if {found.name, found.stem} & said or any(p.fullmatch(found.stem) for p in patterns):
-                yield found
-
-
-def name_pattern(node):
-    """An f-string as a pattern of file stems, if its fixed part says enough: `f"unit_{seed}"`, `f"unit{n}.npz"`."""
-    parts = [part.value if isinstance(part, ast.Constant) else "\0" for part in node.values]
-    stem = "".join(parts).split(".")[0]
-    if len(stem.replace("\0", "")) >= 3 and re.fullmatch(r"[\w\0-]+", stem):
-        yield re.compile(".*".join(map(re.escape, stem.split("\0"))))
-
-
-def figure_files(path, sources=SOURCES):
-    """What a live figure is made of: its script, the modules that it and the kit's front end reach, their styles."""
-    live, name = sources / PACKAGE / "live", path.parent.name
-    script = path.with_name(f"{name}.js")
-    if path.parent.parent != live or not script.is_file():
-        return set()
-    styles = live / "kit" / "kit.css", script.with_suffix(".css")
-    return scripts(live / "kit" / "widget.js") | scripts(script) | {sheet for sheet in styles if sheet.is_file()}
-
-
-def scripts(file):
-    """A script and every script that it reaches by relative imports."""
-    found, waiting = set(), [file]
-    while waiting:
-        script = waiting.pop()
-        if script not in found:
-            found.add(script)
-            waiting += [Path(os.path.normpath(script.parent / to)) for to in IMPORT.findall(script.read_text("utf-8"))]
-    return found

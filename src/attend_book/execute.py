@@ -23,7 +23,7 @@ def environment():
     return env | QUIET | {"PYTHONPATH": os.pathsep.join(path)}
 
 
-def execute(nb, folder, page):
+def execute(nb, folder, page, watched=True):
     """Run every cell of `nb` (in place) in `folder`; returns the processor seconds that it took.
 
     An error in a cell raises `Refused` with the cell's source, the error and where it came from.
@@ -34,7 +34,8 @@ def execute(nb, folder, page):
     nb.metadata.pop("widgets", None)
     seconds = {"used": 0.0}
 
-    with tqdm(total=len(code), unit="cell", desc=page, leave=False, dynamic_ncols=True, disable=None) as bar:
+    shown = {"leave": False, "dynamic_ncols": True, "disable": not watched or None}
+    with tqdm(total=len(code), unit="cell", desc=page, **shown) as bar:
 
         def started(cell, cell_index):
             if cell.cell_type == "code":
@@ -87,7 +88,7 @@ def describe(nb, page):
     """A failed cell for a person: page, cell, error, source with the line marked, and the last places."""
     number, cell, error = next(
         (number, cell, output)
-        for number, cell in enumerate(nb.cells, 1)
+        for number, cell in enumerate(nb.cells)  # the first one is the machine's own
         for output in cell.get("outputs", ())
         if output.output_type == "error"
     )

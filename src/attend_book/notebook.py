@@ -1,4 +1,4 @@
-"""Pages as files: drafts in MyST text, notebooks in one normal form, their prose in Markdown that every Jupyter draws.
+"""Pages as files: MyST text, which is written, and the notebook built from it, executed, in one normal form.
 
 A page that is executed twice must come out the same to the byte. Whatever an execution leaves that differs
 from run to run (cell ids, widget ids, addresses, time stamps) is replaced here by something fixed; what must
@@ -6,91 +6,123 @@ not be published (warnings, errors, paths of this machine) is refused.
 """
 
 import copy
+import fcntl
 import os
 import re
+import shutil
 import tempfile
+from contextlib import contextmanager
+from difflib import SequenceMatcher
 from pathlib import Path
 from sysconfig import get_path
 
-import jupytext
 import nbformat
 import yaml
+from myst_nb.core.read import MystMetadataParsingError, read_myst_markdown_notebook
 
 from attend_book import ROOT, Refused, pictures, plain, widgets
 
 CHAPTERS = ROOT / "chapters"
-
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
-MEASURED = ("digest", "cells", "files", "reading_minutes", "run_seconds")
 PASSING_CELL_METADATA = ("execution", "trusted", "scrolled", "collapsed", "ExecuteTime")
 ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
 LARGE_PICTURE = 60_000
 
 
 def name(path):
-    """The page's name as a reader of the repository writes it: `chapters/memory/coin.ipynb`."""
+    """The page's name as a reader of the repository writes it: `chapters/memory/coin.md`."""
     path = Path(path).resolve()
     return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path)
 
 
-def pages():
-    """Every committed page, in the order of its path."""
-    return sorted(p for p in CHAPTERS.rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts)
+def pages(folder=CHAPTERS):
+    """The text of every page, in the order of its path."""
+    return sorted(path for path in folder.rglob("*.md") if ".ipynb_checkpoints" not in path.parts)
+
+
+def find(said):
+    """The text of the page that is called by its path (.md or .ipynb), by `memory/coin` or by `coin`."""
+    path = Path(said).with_suffix(".md")
+    if path.is_file() or path.is_absolute():
+        return path
+    found = [page for page in pages() if page.as_posix().endswith(f"/{path.as_posix()}")]
+    if len(found) != 1:
+        raise Refused(f"{said}: {' and '.join(map(name, found)) if found else 'no such page'}")
+    return found[0]
+
+
+@contextmanager
+def alone(folder):
+    """Nobody else writes into the folder meanwhile; the lock ends with its process, however that ends."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def write_whole(path, text):
-    """Write a file so that a reader finds the old one or the new one and never a part."""
-    path = Path(path)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    """Write a file so that a reader finds the old one or the new one and never a part; its mode and links stay.
+
+    `text` may be a function that is called when nobody else writes into the folder, to read what the file says first.
+    """
+    path = Path(path).resolve()
+    part = path.with_name(f".{path.name}.part")  # always the same name: what a killed writer left is written over
+    with alone(path.parent):
+        try:
+            part.write_text(text() if callable(text) else text, encoding="utf-8", newline="\n")
+            if path.exists():
+                shutil.copymode(path, part)
+            os.replace(part, path)
+        finally:
+            part.unlink(missing_ok=True)
 
 
-def read(path):
-    """The notebook of a page or of a draft, by the ending of the path; its prose is MyST."""
-    path = Path(path)
-    if not path.exists():
+def written(path):
+    """The page as its author writes it: cells in MyST, without outputs; `source_map` says on which line each begins."""
+    if not Path(path).is_file():
         raise Refused(f"{name(path)}: no such file")
-    text = path.read_text(encoding="utf-8")
-    if path.suffix == ".ipynb":
-        return plain.written(nbformat.reads(text, as_version=4))
-    return from_draft(text)
-
-
-def from_draft(text):
-    """A notebook without outputs, from MyST text; front matter becomes the notebook's metadata."""
-    nb = jupytext.reads(text, fmt="md:myst")
+    try:
+        nb = read_myst_markdown_notebook(Path(path).read_text(encoding="utf-8"), add_source_map=True)
+    except (MystMetadataParsingError, yaml.YAMLError) as error:
+        raise Refused(f"{name(path)}: {error}") from None
     nb.metadata.pop("jupytext", None)
+    for cell in nb.cells:
+        cell.source = cell.source.rstrip()
     return nb
 
 
-def to_draft(nb):
-    """MyST text from which `from_draft` makes the same cells, tags and metadata."""
-    nb = nbformat.from_dict(nb)
-    front = {k: v for k, v in nb.metadata.items() if k not in ("widgets", "language_info", "jupytext")}
-    own = {k: v for k, v in front.pop("attend", {}).items() if k not in MEASURED}
-    front |= {"attend": own} if own else {}
-    front["kernelspec"] = {"display_name": KERNEL["display_name"], "name": KERNEL["name"]}
-    front["jupytext"] = {"text_representation": {"extension": ".md", "format_name": "myst"}}
-    nb.metadata = nbformat.from_dict(
-        {"jupytext": {"cell_metadata_filter": "all", "default_lexer": "python"}, "kernelspec": dict(KERNEL)}
-    )
-    body = re.sub(r"\A---\n.*?\n---\n", "", jupytext.writes(nb, fmt="md:myst"), count=1, flags=re.S)
-    header = yaml.safe_dump(_plain(front), sort_keys=True, allow_unicode=True, width=100)
-    return f"---\n{header}---\n{body}"
+def read(path):
+    """The page as it is written, its code with the outputs that the built notebook has of the very same code."""
+    nb, built = written(Path(path).with_suffix(".md")), Path(path).with_suffix(".ipynb")
+    if built.is_file():
+        take_outputs(nb, nbformat.read(built, as_version=4))
+    return nb
 
 
-def _plain(value):
-    """Nested dictionaries and lists as YAML knows them."""
-    if isinstance(value, dict):
-        return {k: _plain(v) for k, v in value.items()}
-    return [_plain(v) for v in value] if isinstance(value, list) else value
+def take_outputs(nb, built):
+    """Give the code cells of a text the outputs of the same cells of the notebook; `not_run` names the others."""
+    mine, theirs = code(nb), code(built)
+    pairs = SequenceMatcher(None, [cell.source for cell in mine], [cell.source for cell in theirs], autojunk=False)
+    for start, there, size in pairs.get_matching_blocks():
+        for cell, old in zip(mine[start : start + size], theirs[there : there + size], strict=True):
+            cell.outputs, cell.execution_count = old.outputs, old.execution_count
+    if "widgets" in built.metadata:
+        nb.metadata["widgets"] = built.metadata["widgets"]
+    if seconds := built.metadata.get("attend", {}).get("run_seconds"):
+        nb.metadata.setdefault("attend", nbformat.NotebookNode())["run_seconds"] = seconds
+
+
+def not_run(nb):
+    """The numbers of the code cells that the built notebook does not have as they stand in the text."""
+    cells = enumerate(nb.cells, 1)
+    return [n for n, cell in cells if cell.cell_type == "code" and cell.source and not cell.execution_count]
+
+
+def code(nb):
+    """The code cells of a notebook."""
+    return [cell for cell in nb.cells if cell.cell_type == "code"]
 
 
 def text(nb):
@@ -100,17 +132,17 @@ def text(nb):
 
 def normalise(nb, page="page"):
     """Bring an executed notebook into the one form in which it is committed (in place), or refuse it."""
-    keep = {k: v for k, v in nb.metadata.items() if k not in ("language_info", "jupytext")}
+    passing = ("language_info", "source_map")
+    keep = {key: value for key, value in nb.metadata.items() if key not in passing}
     nb.metadata = nbformat.from_dict(keep | {"kernelspec": dict(KERNEL)})
     nb.nbformat, nb.nbformat_minor = 4, 5
     count = 0
-    for number, cell in enumerate(nb.cells, 1):
+    for number, cell in enumerate(nb.cells):  # the set-up cell is 0, so the others count as in the text
         cell["id"] = f"cell-{number:02d}"
         cell.source = cell.source.rstrip()
         for key in PASSING_CELL_METADATA:
             cell.metadata.pop(key, None)
         if cell.cell_type != "code":
-            cell.pop("attachments", None) if not cell.get("attachments") else None
             continue
         count += bool(cell.source)
         cell.execution_count = count if cell.source else None
@@ -150,22 +182,11 @@ def _clean(value, where):
 
 def notices(nb):
     """What the author should know and may leave: pictures that weigh more than they should."""
-    for number, cell in enumerate(nb.cells, 1):
+    for number, cell in enumerate(nb.cells):
         for output in cell.get("outputs", ()):
             size = len(output.get("data", {}).get("image/png", "")) * 3 // 4
             if size > LARGE_PICTURE:
                 yield f"cell {number}: a picture of {size // 1000} kB (aim: {LARGE_PICTURE // 1000} kB)"
-
-
-def reading_minutes(nb):
-    """Minutes to read a page: 200 words a minute, a minute for 30 visible lines of code, one for each live figure."""
-    words = sum(len(re.findall(r"[\w'’]+", cell.source)) for cell in nb.cells if cell.cell_type == "markdown")
-    lines = figures = 0
-    for cell in nb.cells:
-        if cell.cell_type == "code":
-            lines += 0 if hidden(cell) else len(cell.source.splitlines())
-            figures += sum(widgets.VIEW in output.get("data", {}) for output in cell.outputs)
-    return max(1, round(words / 200 + lines / 30 + figures))
 
 
 def hidden(cell):

@@ -1,8 +1,7 @@
-"""A page's prose in two forms: MyST, which authors write and the site reads, and plain Markdown, which is committed.
+"""A page's prose as plain Markdown, as it is committed: MyST is what authors write and what the site reads.
 
 JupyterLab, Colab and GitHub know nothing of MyST: they would show roles as they are typed, drop the titles of exercises
-and open every solution. So what is committed says the same in Markdown and a little HTML that all of them draw, and
-`to_myst(to_plain(text)) == text`. What stands between the two, by line:
+and open every solution. So the notebook says the same in Markdown and a little HTML that all of them draw, by line:
 
     {cite:t}`elman1990finding`          [Elman (1990)](address "elman1990finding")
     {cite:p}`elman1990finding`          ([Elman, 1990](address "elman1990finding"))
@@ -23,86 +22,40 @@ from pybtex.richtext import Text
 from attend_book import ROOT, Refused
 
 BIBLIOGRAPHY = ROOT / "book" / "references.bib"
-LINK = r'\[[^\]\n]+\]\(\S+ "([\w-]+)"\)'
-ENDS = "<!-- the exercise ends -->"
-
 ROLE = re.compile(r"\{cite:(?P<kind>[pt])\}`(?P<keys>[\w-]+(?:,[\w-]+)*)`")
-IN_PASSING = re.compile(rf"\((?=\[[^\]()\n]+\]){LINK}(?:; {LINK})*\)")
-BY_NAME = re.compile(rf"(?=\[[^\]\n]+ \([^\])\n]*\)\]){LINK}")
 MARGIN = re.compile(r"^:::\{margin\}\n(.*?)\n:::$", re.M | re.S)
-ASIDE = re.compile(r"^> \*\*Aside\.\*\* .*(?:\n>.*)*", re.M)
-
 PAGE = re.compile(r"(?<=\]\()(?P<page>(?:\.\./)*[\w/]+)(?P<suffix>\.ipynb|\.md)?(?=(?:#[\w-]+)?\))")
-
-BLOCKS = (
-    (
-        re.compile(r"^```\{exercise-start\} ([^\n]+)\n:label: ([\w-]+)\n```$", re.M),
-        r"### Exercise: \1\n<!-- \2 -->",
-        re.compile(r"^### Exercise: ([^\n]+)\n<!-- ([\w-]+) -->$", re.M),
-        r"```{exercise-start} \1\n:label: \2\n```",
+BLOCKS = {
+    r"^```\{exercise-start\} ([^\n]+)\n:label: ([\w-]+)\n```$": r"### Exercise: \1\n<!-- \2 -->",
+    r"^```\{exercise-end\}\n```$": "<!-- the exercise ends -->",
+    r"^```\{solution-start\} ([\w-]+)\n:class: dropdown\n```$": (
+        r"<details>\n<summary>Solution</summary>\n<!-- \1 -->"
     ),
-    (
-        re.compile(r"^```\{exercise-end\}\n```$", re.M),
-        ENDS,
-        re.compile(rf"^{ENDS}$", re.M),
-        r"```{exercise-end}\n```",
-    ),
-    (
-        re.compile(r"^```\{solution-start\} ([\w-]+)\n:class: dropdown\n```$", re.M),
-        r"<details>\n<summary>Solution</summary>\n<!-- \1 -->",
-        re.compile(r"^<details>\n<summary>Solution</summary>\n<!-- ([\w-]+) -->$", re.M),
-        r"```{solution-start} \1\n:class: dropdown\n```",
-    ),
-    (
-        re.compile(r"^```\{solution-end\}\n```$", re.M),
-        "</details>",
-        re.compile(r"^</details>$", re.M),
-        r"```{solution-end}\n```",
-    ),
-)
+    r"^```\{solution-end\}\n```$": "</details>",
+}
 
 
 def committed(nb):
     """The notebook with its prose as it is committed (in place)."""
-    return _prose(nb, to_plain)
-
-
-def written(nb):
-    """The notebook with its prose as its author writes it (in place)."""
-    return _prose(nb, to_myst)
-
-
-def _prose(nb, change):
     for cell in nb.cells:
         if cell.cell_type == "markdown":
-            cell.source = change(cell.source)
+            cell.source = to_plain(cell.source)
     return nb
 
 
 def to_plain(text):
     """MyST as Markdown that Jupyter, Colab and GitHub draw; what has no such form stays as it is."""
-    for myst, plain, _, _ in BLOCKS:
-        text = myst.sub(plain, text)
+    for myst, drawn in BLOCKS.items():
+        text = re.sub(myst, drawn, text, flags=re.M)
     text = MARGIN.sub(lambda found: "> **Aside.** " + found[1].replace("\n", "\n> "), text)
     return PAGE.sub(lambda found: found["page"] + (found["suffix"] or _suffix(found["page"])), ROLE.sub(_cited, text))
 
 
-def to_myst(text):
-    """The inverse of `to_plain`; MyST itself stays as it is."""
-    text = IN_PASSING.sub(lambda found: _role("p", found), text)
-    text = BY_NAME.sub(lambda found: _role("t", found), text)
-    text = ASIDE.sub(lambda found: ":::{margin}\n" + found[0][13:].replace("\n> ", "\n") + "\n:::", text)
-    for _, _, plain, myst in BLOCKS:
-        text = plain.sub(myst, text)
-    return PAGE.sub(lambda found: found["page"] if _suffix(found["page"]) else found[0], text)
-
-
 @cache
 def _pages():
-    """The file of every page of the book, without its ending, and its ending."""
-    return {
-        path.relative_to(ROOT).with_suffix("").as_posix(): path.suffix for path in ROOT.glob("chapters/*/*.ipynb")
-    } | {path.relative_to(ROOT).with_suffix("").as_posix(): path.suffix for path in ROOT.glob("book/*.md")}
+    """What Jupyter opens of every page of the book: the ending of its file, by its path without ending."""
+    chapters = {path.relative_to(ROOT).with_suffix("").as_posix(): ".ipynb" for path in ROOT.glob("chapters/*/*.md")}
+    return chapters | {path.relative_to(ROOT).with_suffix("").as_posix(): ".md" for path in ROOT.glob("book/*.md")}
 
 
 def _suffix(link):
@@ -112,14 +65,7 @@ def _suffix(link):
         return _pages().get(way, "")
     if link.startswith("../"):
         return _pages().get(f"chapters/{way}", "")
-    return next(
-        (suffix for page, suffix in _pages().items() if page.startswith("chapters/") and page.endswith(f"/{way}")), ""
-    )
-
-
-def _role(kind, found):
-    keys = re.findall(LINK, found[0])
-    return f"{{cite:{kind}}}`{','.join(keys)}`" if set(keys) <= set(works()) else found[0]
+    return ".ipynb" if any(re.fullmatch(rf"chapters/\w+/{way}", page) for page in _pages()) else ""
 
 
 def _cited(found):

@@ -18,6 +18,8 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from nbformat.v4 import new_code_cell
+
 from attend_book import ROOT, notebook
 from attend_book.execute import execute
 from attend_book.site.source import claims
@@ -45,7 +47,7 @@ class Run:
 def main(arguments):
     """Run pages (all of them when none is named) under each seed; returns the exit status."""
     parser = argparse.ArgumentParser(prog="attend_book seeds", description=main.__doc__)
-    parser.add_argument("page", nargs="*", type=Path, help="X.ipynb")
+    parser.add_argument("page", nargs="*", type=notebook.find, help="chapters/x/y.md, x/y or y")
     parser.add_argument("--seeds", nargs="+", type=int, default=[0, 1, 2], metavar="K", help="0 is the page as it is")
     parser.add_argument("--beside", type=int, default=2, help="how many pages run side by side, one thread each")
     parser.add_argument("--path-output", type=Path, default=OUT, help="the folder of the table")
@@ -88,8 +90,7 @@ def run_all(pages, seeds, beside):
 def run(path, seed):
     """One page with one seed, in a scratch folder; the page itself is only read."""
     done, nb, began = Run(notebook.name(path), seed), notebook.read(path), time.monotonic()
-    first = next(cell for cell in nb.cells if cell.cell_type == "code")
-    first.source = f"{BEGIN.format(by=seed * APART)}\n{first.source}"
+    nb.cells.insert(0, new_code_cell(BEGIN.format(by=seed * APART)))
     with tempfile.TemporaryDirectory() as scratch:
         try:
             execute(nb, scratch, done.page)

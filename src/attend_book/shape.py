@@ -1,4 +1,4 @@
-"""What every page has: set-up cell, question, claims, a live figure, exercises, checks, sources, a place in the book.
+"""What every page has: question, claims, a live figure, exercises, checks, sources, a place in the book.
 
 `make pages` lists what a page still lacks; a house test refuses a committed one that lacks anything.
 """
@@ -21,11 +21,8 @@ def wide(nb):
     return [line for cell in cells for line in cell.source.splitlines() if len(line) > WIDTH]
 
 
-def lacking(nb, set_up):
-    """What a page lacks; `set_up` is the source that its first cell must have."""
-    first = nb.cells[0]
-    if first.cell_type != "code" or "remove-cell" not in first.metadata.get("tags", ()) or first.source != set_up:
-        yield "its first cell is not the hidden set-up cell that the other pages have"
+def lacking(nb):
+    """What a page lacks."""
     yield from lacking_metadata(nb.metadata.get("attend", {}))
     text = "\n\n".join(cell.source for cell in nb.cells if cell.cell_type == "markdown")
     bare = re.sub(r"^(`{3,})[^`\n]*\n.*?^\1\s*$", "", text, flags=re.M | re.S)
@@ -54,15 +51,11 @@ def lacking_metadata(said):
         yield f"front matter: attend.description must have 40 to {DESCRIPTION} characters"
     if not 3 <= len(said.get("systems", "")) <= 80:
         yield "front matter: attend.systems must name what the page builds, in 80 characters at most"
-    for key in ("reading_minutes", "run_seconds"):
-        if not said.get(key):
-            yield f"attend.{key} is missing: run the page with make pages"
 
 
 def missing(nb, path):
     """What the page at `path` lacks, of itself and in the book."""
-    first = next(iter(notebook.pages()), None)
-    yield from lacking(nb, notebook.read(first).cells[0].source if first else "")
+    yield from lacking(nb)
     docname = Path(notebook.name(path)).with_suffix("").as_posix()
     if docname not in {name for _, names in course.parts(course.contents(ROOT)) for name in names}:
         yield "_toc.yml does not name it"

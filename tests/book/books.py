@@ -6,10 +6,9 @@ import subprocess
 import sys
 
 import yaml
-from nbformat import write
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from tests.book.texts import page
 
-from attend_book import ROOT, widgets
+from attend_book import ROOT
 
 TEXT = """# A page
 
@@ -44,7 +43,6 @@ Done.
 """
 
 
-
 def small(folder, text=TEXT, outputs=(), models=None, front="# Front\n\nWelcome.", after="The end."):
     """Write a book of that notebook and that front page into a folder."""
     for name in ("book", "chapters"):
@@ -61,11 +59,8 @@ def small(folder, text=TEXT, outputs=(), models=None, front="# Front\n\nWelcome.
     (folder / "book" / "intro.md").write_text(front)
     ledger = "# Ledger\n\n```{ledger} summary\n```\n\n```{ledger} tables\n```\n"
     (folder / "book" / "ledger.md").write_text(ledger)
-    nb = new_notebook(cells=[new_markdown_cell(text), new_code_cell("1 + 1", outputs=list(outputs))])
-    nb.cells.append(new_markdown_cell(after))
-    nb.metadata["attend"] = {"question": "What?", "description": "All.", "reading_minutes": 3, "run_seconds": 5}
-    nb.metadata["widgets"] = {widgets.STATE: {"state": models or {}}}
-    write(nb, folder / "chapters" / "page.ipynb")
+    about = {"question": "What?", "description": "All."}
+    page(folder / "chapters" / "page.md", [text, ("1 + 1",), after], outputs, models, attend=about)
 
 
 def built(folder):

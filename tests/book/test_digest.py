@@ -5,7 +5,7 @@ import sys
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from attend_book import digest
+from attend_book import Refused, digest
 
 TREE = {
     "__init__.py": "",
@@ -16,30 +16,18 @@ TREE = {
     "core/note.py": "",
     "core/step.py": "",
     "tasks/__init__.py": "",
-    "tasks/words.py": 'NAME = "words.txt"\nNOTE = "CHECKSUMS and unused.npz"',
+    "tasks/words.py": 'DATA = ("tasks/data/words.txt",)\nNOTE = "unused.npz"',
     "tasks/data/words.txt": "a b c",
     "tasks/data/unused.npz": "0",
-    "tasks/data/CHECKSUMS": "",
     "recipes/__init__.py": "",
-    "recipes/unit.py": 'from attend.memory.unit import step\nload("unit.safetensors")',
-    "recipes/weights/unit.safetensors": "1 2",
-    "recipes/rivals.py": 'def name(seed):\n    return f"rival_{seed}"\nload(f"{name(3)}.safetensors")',
-    "recipes/weights/rival_3.safetensors": "3",
+    "recipes/unit.py": 'from attend.memory.unit import step\nDATA = ("recipes/weights/unit_*",)',
+    "recipes/weights/unit_0.safetensors": "1 2",
+    "recipes/weights/unit_1.safetensors": "3",
+    "recipes/lost.py": 'DATA = ("recipes/weights/nothing.json",)',
     "live/__init__.py": "",
-    "live/figure.py": "",
-    "live/kit/widget.js": "//",
-    "live/kit/kit.css": "*{}",
-    "live/kit/plane.js": 'import { shape } from "./dom.js";',
-    "live/kit/dom.js": "//",
-    "live/kit/play.js": "//",
-    "live/dial/__init__.py": "from attend.live.figure import LiveFigure",
-    "live/dial/dial.js": 'import { a,\n  b } from "./face.js";\nimport { plane } from "../kit/plane.js";',
-    "live/dial/face.js": 'import { wind } from "../wheel/spring.js";',
+    "live/dial/__init__.py": "",
+    "live/dial/dial.js": "//",
     "live/dial/dial.css": "i{}",
-    "live/dial/notes.js": "//",
-    "live/wheel/__init__.py": "",
-    "live/wheel/wheel.js": "//",
-    "live/wheel/spring.js": "//",
     "checks/__init__.py": "",
     "checks/unit.py": "",
 }
@@ -56,71 +44,98 @@ def tree(tmp_path, monkeypatch):
     return tmp_path / "src"
 
 
-def measured(tree, *cells, prose=""):
-    """The digest of a page with these cells."""
-    return digest.digest(new_notebook(cells=[*map(new_code_cell, cells), new_markdown_cell(prose)]), tree)
+def needs(tree, *cells, prose=""):
+    """What a page with these cells needs."""
+    return digest.needs(new_notebook(cells=[*map(new_code_cell, cells), new_markdown_cell(prose)]), tree)
 
 
 def reached(tree, *cells):
-    """The files of a digest, without the folder that they share and without empty package files."""
-    names = {name.removeprefix("src/attend/") for name in measured(tree, *cells)["files"]}
+    """The files that a page reaches, without the folder that they share and without empty package files."""
+    names = {name.removeprefix("src/attend/") for name in needs(tree, *cells).files}
     return {name for name in names if TREE[name]}
 
 
 def test_imports_are_followed(tree):
     assert reached(tree, "from attend.memory import unit") == {"memory/unit.py", "core/__init__.py"}
-    files = measured(tree, "from attend.memory.unit import step")["files"]
+    files = needs(tree, "from attend.memory.unit import step").modules
     assert "src/attend/core/step.py" in files
     assert "src/attend/core/note.py" in files
     assert "src/attend/memory/other.py" not in files
 
 
-def test_data_and_weights_are_found_by_their_names(tree):
+def test_data_are_those_that_a_module_declares(tree):
     assert reached(tree, "import attend.tasks.words") == {"tasks/words.py", "tasks/data/words.txt"}
-    assert "recipes/weights/unit.safetensors" in reached(tree, "from attend.recipes.unit import Unit")
+    weights = {name for name in reached(tree, "from attend.recipes.unit import Unit") if "weights" in name}
+    assert weights == {"recipes/weights/unit_0.safetensors", "recipes/weights/unit_1.safetensors"}
 
 
-def test_weights_named_by_an_f_string_are_found(tree):
-    assert reached(tree, "import attend.recipes.rivals") == {"recipes/rivals.py", "recipes/weights/rival_3.safetensors"}
+def test_declared_data_that_are_not_there_are_refused_by_module_and_name(tree):
+    with pytest.raises(Refused, match=r"attend/recipes/lost\.py: DATA names recipes/weights/nothing\.json"):
+        needs(tree, "import attend.recipes.lost")
 
 
-def test_a_live_figure_brings_the_scripts_and_styles_that_it_reaches(tree):
-    shown = {name for name in reached(tree, "from attend.live.dial import Dial") if not name.endswith(".py")}
-    own = {"live/dial/dial.js", "live/dial/face.js", "live/dial/dial.css", "live/wheel/spring.js"}
-    assert shown == own | {"live/kit/widget.js", "live/kit/kit.css", "live/kit/plane.js", "live/kit/dom.js"}
+def test_the_front_end_of_a_live_figure_does_not_count(tree):
+    assert set(needs(tree, "from attend.live.dial import Dial").files) == {
+        f"src/attend/{name}" for name in ("__init__.py", "live/__init__.py", "live/dial/__init__.py")
+    }
 
 
 def test_a_module_reached_by_dots_counts(tree):
-    assert "src/attend/checks/unit.py" in measured(tree, "from attend import checks", "checks.unit.right(2)")["files"]
-    assert "src/attend/checks/unit.py" not in measured(tree, "from attend import checks")["files"]
+    assert "src/attend/checks/unit.py" in needs(tree, "from attend import checks", "checks.unit.right(2)").modules
+    assert "src/attend/checks/unit.py" not in needs(tree, "from attend import checks").modules
+
+
+WORDS = ("%matplotlib inline\nimport attend.tasks.words",)
 
 
 def test_every_change_is_named_and_prose_is_none(tree):
-    cells = ("%matplotlib inline\nfrom attend.live.dial import Dial", "import attend.tasks.words")
-    then = measured(tree, *cells, prose="one")
-    assert digest.changes(then, measured(tree, *cells, prose="two")) == []
-    assert digest.changes(then, measured(tree, *cells, "x = 1")) == ["its code cells changed"]
+    lock = digest.Lock(tree)
+    assert lock.changes("a.md", needs(tree, *WORDS)) == ["pages.lock knows 0 runs of it, not one"]
+    lock.record("a.md", needs(tree, *WORDS, prose="one"), {})
+    lock = digest.Lock(tree)
+    assert lock.changes("a.md", needs(tree, *WORDS, prose="two")) == []
+    assert lock.changes("a.md", needs(tree, *WORDS, "x = 1")) == ["its code changed"]
     (tree / "attend/tasks/data/words.txt").write_text("a b")
-    (tree / "attend/live/dial/dial.css").unlink()
-    (tree / "attend/live/kit/plane.js").write_text('import { line } from "./line.js";')
-    (tree / "attend/live/kit/line.js").write_text("//")
-    assert digest.changes(then, measured(tree, *cells)) == [
-        "src/attend/live/kit/line.js is new to it",
-        "src/attend/live/dial/dial.css is gone",
-        "src/attend/live/kit/dom.js is gone",
-        "src/attend/live/kit/plane.js changed",
+    (tree / "attend/tasks/words.py").write_text("import attend.memory.other\n" + TREE["tasks/words.py"])
+    digest.import_graph.cache_clear()
+    assert lock.changes("a.md", needs(tree, *WORDS)) == [
+        "src/attend/memory/__init__.py is new to it",
+        "src/attend/memory/other.py is new to it",
+        "src/attend/tasks/words.py changed",
         "src/attend/tasks/data/words.txt changed",
     ]
 
 
-def test_where_the_package_is_installed_from_is_no_change(tree):
-    install = '%pip install -q "git+https://{}/attend@v1"\nimport attend'
-    here, there = (measured(tree, install.format(host)) for host in ("example.org/a", "example.com/b"))
-    assert here["files"]
-    assert here == there
+def test_a_page_names_the_file_also_after_another_page_was_run_with_it(tree):
+    lock, file = digest.Lock(tree), "src/attend/tasks/words.py"
+    for page in ("a.md", "b.md"):
+        lock.record(page, needs(tree, *WORDS), {"a.md": needs(tree, *WORDS)})
+    (tree / "attend/tasks/words.py").write_text(TREE["tasks/words.py"] + "\n")
+    now = needs(tree, *WORDS)
+    lock.record("a.md", now, {"b.md": now})
+    assert lock.changes("a.md", now) == []
+    assert lock.changes("b.md", now) == [f"{file} changed"]
+    lock.record("b.md", now, {"a.md": now})
+    assert [lock.changes(page, now) for page in ("a.md", "b.md")] == [[], []]
+    assert digest.Lock(tree).files[file] == now.modules[file]
 
 
-def test_a_page_that_was_never_run_is_stale(tree):
-    now = measured(tree, "import attend")
-    assert digest.changes({}, now) == ["it was never run by `make pages`"]
-    assert digest.changes({**now, "digest": "other"}, now) == ["its recorded digest was edited by hand"]
+def test_a_page_that_is_gone_leaves_the_lock(tree):
+    lock, now = digest.Lock(tree), needs(tree, *WORDS)
+    lock.record("gone.md", now, {})
+    lock.record("a.md", now, {})
+    assert set(digest.Lock(tree).pages) == {"a.md"}
+
+
+def test_lines_of_two_branches_make_a_page_stale_and_others_stay_fresh(tree):
+    lock, now = digest.Lock(tree), needs(tree, *WORDS)
+    for page in ("a.md", "b.md"):
+        lock.record(page, now, {"a.md": now})
+    lines = lock.path.read_text().splitlines()
+    other = next(line for line in lines if line.startswith("a.md")).replace(now.line[0], "0" * 12)
+    lock.path.write_text("\n".join(["<<<<<<< ours", *lines, "=======", other, ">>>>>>> theirs"]))
+    lock = digest.Lock(tree)
+    assert lock.changes("a.md", now) == ["pages.lock knows 2 runs of it, not one"]
+    assert lock.changes("b.md", now) == []
+    lock.record("a.md", now, {"b.md": now})
+    assert digest.Lock(tree).changes("a.md", now) == []

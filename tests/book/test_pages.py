@@ -1,33 +1,32 @@
-"""Pages are written by one command, which changes no byte without a reason and publishes nothing broken.
+"""Pages are built by one command, which changes no byte without a reason and publishes nothing broken.
 
 Notebooks run in a process of their own: a running browser owns this one's event loop.
 """
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import nbformat
 import pytest
+from tests.book.texts import text
 
-from attend_book import ROOT, notebook, pages, shape, widgets
+from attend_book import ROOT, notebook, pages, set_up, widgets
 
-DRAFT = """---
+TEXT = """---
 attend:
   question: What does the machine keep?
+jupytext:
+  text_representation:
+    format_name: myst
 myst:
   html_meta:
     description: A page that tries the machine.
 ---
-
-```{code-cell} ipython3
-:tags: [remove-cell]
-
-if False:
-    %pip install nothing
-```
 
 # Title
 
@@ -87,110 +86,144 @@ print("Not yet")
 """
 
 
+@pytest.fixture(scope="module", autouse=True)
+def light(tmp_path_factory):
+    """The kernels of these pages set up a torch that is there at once; the pages themselves need none."""
+    folder = tmp_path_factory.mktemp("light")
+    (folder / "torch.py").write_text("def set_num_threads(count): ...")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", os.pathsep.join((str(ROOT / "src"), str(folder))))
+        yield
+
+
 def run(*arguments):
     """`python -m attend_book …` in a process of its own."""
-    env = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     command = [sys.executable, "-m", "attend_book", *map(str, arguments)]
-    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=300, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
 
 
 def made(folder: Path, *cells: str, name="page") -> Path:
-    """A draft of code cells."""
-    draft = folder / f"{name}.md"
-    draft.write_text("\n\n".join(f"```{{code-cell}} ipython3\n{cell}\n```" for cell in cells))
-    return draft
+    """A text of code cells."""
+    path = folder / f"{name}.md"
+    path.write_text(text([(cell,) for cell in cells]))
+    return path
+
+
+def runs(page):
+    """How often the page was run."""
+    return (page.parent / "runs.txt").read_text().count("run ")
 
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
-    """The draft above, made into a page."""
-    draft = tmp_path_factory.mktemp("page") / "page.md"
-    draft.write_text(DRAFT)
-    done = run("pages", draft)
+    """The text above, built."""
+    path = tmp_path_factory.mktemp("page") / "page.md"
+    path.write_text(TEXT)
+    done = run("pages", path)
     assert done.returncode == 0, done.stdout + done.stderr
-    return draft.with_suffix(".ipynb")
+    return path
 
 
-def test_a_draft_keeps_cells_tags_and_metadata():
-    nb = notebook.from_draft(DRAFT)
-    again = notebook.from_draft(notebook.to_draft(nb))
-    kept = [(cell.cell_type, cell.source, cell.metadata) for cell in nb.cells]
-    assert [(cell.cell_type, cell.source, cell.metadata) for cell in again.cells] == kept
-    assert again.metadata["attend"] == {"question": "What does the machine keep?"}
-    assert again.metadata["myst"] == nb.metadata["myst"]
-    assert notebook.to_draft(again) == notebook.to_draft(nb)
-    assert nb.cells[0].source.endswith("    %pip install nothing")
+def test_a_text_says_cells_tags_metadata_and_lines(page):
+    nb = notebook.written(page)
+    assert [cell.cell_type for cell in nb.cells] == [
+        "markdown",
+        "markdown",
+        *["code"] * 3,
+        "markdown",
+        "code",
+        "markdown",
+    ]
+    assert nb.cells[2].metadata["tags"] == ["hide-input", "wide"]
+    assert nb.cells[2].metadata["mystnb"]["image"]["alt"].startswith("A line: it rises")
+    assert nb.metadata["attend"] == {"question": "What does the machine keep?"}
+    assert nb.metadata["source_map"][-2] == TEXT.splitlines().index('print("Not yet")')
 
 
-def test_a_second_run_changes_no_byte(page):
-    before = page.read_bytes()
-    runs = (page.parent / "runs.txt").read_text()
-    done = run("pages", page)
-    assert "unchanged" in done.stdout
-    assert page.read_bytes() == before
-    assert (page.parent / "runs.txt").read_text() == runs + "run "
+def test_the_built_notebook_sets_itself_up_first(page):
+    first = nbformat.read(page.with_suffix(".ipynb"), as_version=4).cells[0]
+    assert first.source == set_up.source()
+    assert "pip install" in first.source
+    assert first.metadata["tags"] == ["remove-cell"]
+
+
+def test_a_second_build_changes_no_byte_and_runs_only_when_told(page):
+    built, before = page.with_suffix(".ipynb"), runs(page)
+    content = built.read_bytes()
+    assert "outputs kept" in run("pages", page).stdout
+    assert (built.read_bytes(), runs(page)) == (content, before)
+    assert "executed" in run("pages", "--force", page).stdout
+    assert (built.read_bytes(), runs(page)) == (content, before + 1)
 
 
 def test_what_is_committed_is_normal(page):
-    nb = json.loads(page.read_text())
+    content = page.with_suffix(".ipynb").read_text()
+    nb = json.loads(content)
     assert nb["metadata"]["kernelspec"]["name"] == "python3"
-    assert "language_info" not in nb["metadata"]
-    assert [cell["id"] for cell in nb["cells"]] == [f"cell-{n:02d}" for n in range(1, len(nb["cells"]) + 1)]
+    assert set(nb["metadata"]) == {"attend", "kernelspec", "myst", "widgets"}
+    assert set(nb["metadata"]["attend"]) == {"question", "run_seconds"}
+    assert [cell["id"] for cell in nb["cells"]] == [f"cell-{n:02d}" for n in range(len(nb["cells"]))]
     counts = [cell["execution_count"] for cell in nb["cells"] if cell["cell_type"] == "code"]
     assert counts == [1, 2, 3, 4, 5]
-    assert "<object at 0x…>" in page.read_text()
+    assert "<object at 0x…>" in content
     saved = widgets.models(nbformat.from_dict(nb))
     assert list(saved) == ["widget-01", "widget-02"]
     assert saved["widget-01"]["state"]["at"] == 2
     assert saved["widget-01"]["state"]["layout"] == "IPY_MODEL_widget-02"
-    assert nb["metadata"]["attend"]["reading_minutes"] >= 1
     assert nb["metadata"]["attend"]["run_seconds"] in pages.RUN_SECONDS
 
 
-def test_new_prose_keeps_the_outputs_and_runs_nothing(page, capsys):
-    runs = (page.parent / "runs.txt").read_text()
-    draft, made = page.with_name("prose.md"), page.with_name("prose.ipynb")
-    made.write_bytes(page.read_bytes())
-    draft.write_text(DRAFT.replace("A second cell of text.", "Other words.").replace("[hide-input, wide]", "[wide]"))
-    assert pages.pages([str(draft)]) == 0
-    assert "prose only" in capsys.readouterr().out
-    assert (page.parent / "runs.txt").read_text() == runs
-    old, new = (nbformat.read(path, as_version=4) for path in (page, made))
+def test_new_prose_keeps_the_outputs_and_runs_nothing(page, tmp_path, capsys):
+    copy = tmp_path / "page.md"
+    for name in ("page.ipynb", "pages.lock"):
+        (tmp_path / name).write_bytes((page.parent / name).read_bytes())
+    copy.write_text(TEXT.replace("A second cell of text.", "Other words.").replace("[hide-input, wide]", "[wide]"))
+    assert pages.pages([str(copy)]) == 0
+    assert "outputs kept" in capsys.readouterr().out
+    assert not (tmp_path / "runs.txt").exists()
+    old, new = (nbformat.read(path.with_suffix(".ipynb"), as_version=4) for path in (page, copy))
     assert [cell.get("outputs") for cell in new.cells] == [cell.get("outputs") for cell in old.cells]
     assert new.metadata["widgets"] == old.metadata["widgets"]
     assert "Other words." in new.cells[2].source
     assert new.cells[3].metadata["tags"] == ["wide"]
 
 
-def test_a_draft_that_was_edited_is_not_overwritten(page, capsys):
-    draft = page.with_name("kept.md")
-    page.with_name("kept.ipynb").write_bytes(page.read_bytes())
-    assert pages.draft([str(draft.with_suffix(".ipynb"))]) == 0
-    written = draft.read_text()
-    draft.write_text(written + "\nMore.\n")
-    assert pages.draft([str(draft)]) == 1
-    assert "differs from the page" in capsys.readouterr().out
-    assert pages.draft([str(draft), "--force"]) == 0
-    assert draft.read_text() == written
+def test_outputs_belong_to_their_code_and_to_no_other(page):
+    nb = notebook.written(page)
+    first, *_, last = notebook.code(nb)
+    first.source = first.source.replace("[1, 2]", "[2, 1]")
+    notebook.take_outputs(nb, nbformat.read(page.with_suffix(".ipynb"), as_version=4))
+    assert first.outputs == []
+    assert last.outputs[0].text == "Not yet\n"
+    assert notebook.not_run(nb) == [3]
 
 
-def test_the_draft_of_a_page_that_is_not_there_has_the_bones_of_every_page(tmp_path):
-    assert pages.draft([str(tmp_path / "new.ipynb")]) == 0
-    nb = notebook.read(tmp_path / "new.md")
-    assert nb.cells[0].source == notebook.read(notebook.pages()[0]).cells[0].source
-    assert nb.cells[0].metadata["tags"] == ["remove-cell"]
-    assert nb.metadata["attend"] == {"question": "", "description": ""}
-    headings = [line for cell in nb.cells[1:] for line in cell.source.splitlines() if line.startswith("#")]
-    assert headings == ["# Title", *(f"## {heading}" for heading in shape.ENDING)]
+def test_stale_pages_are_built_two_side_by_side(tmp_path):
+    cell = "import time\nbegan = time.time()\ntime.sleep(3)\nopen({!r}, 'w').write(f'{{began}} {{time.time()}}')"
+    texts = [made(tmp_path, cell.format(name), name=name) for name in ("one", "two")]
+    done = run("pages", "-j", "2", *texts)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (began, ended), (other, end) = (map(float, (tmp_path / name).read_text().split()) for name in ("one", "two"))
+    assert began < end
+    assert other < ended
+    assert [pages.stale(path) for path in texts] == [[], []]
 
 
-def test_bones_that_are_run_are_told_what_they_lack(tmp_path):
-    assert pages.draft([str(tmp_path / "new.ipynb")]) == 0
-    said = run("pages", tmp_path / "new.md").stdout
-    assert "not whole yet: it shows no live figure" in said
-    assert "not whole yet: front matter: attend.question" in said
-    assert "not whole yet: _toc.yml does not name it" in said
-    assert "its first cell" not in said
+def test_a_build_that_is_killed_leaves_the_page_as_it_was_and_stale(tmp_path):
+    path = made(tmp_path, "x = 1")
+    assert run("pages", path).returncode == 0
+    before = path.with_suffix(".ipynb").read_bytes()
+    made(tmp_path, "open('begun', 'w').close()\nimport time\ntime.sleep(60)")
+    env = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    running = subprocess.Popen(
+        [sys.executable, "-m", "attend_book", "pages", str(path)], env=env, start_new_session=True
+    )
+    while not (tmp_path / "begun").exists():
+        time.sleep(0.1)
+    os.killpg(running.pid, signal.SIGKILL)
+    running.wait()
+    assert path.with_suffix(".ipynb").read_bytes() == before
+    assert pages.stale(path) == ["its code changed"]
 
 
 BROKEN = {
@@ -204,12 +237,12 @@ BROKEN = {
 
 @pytest.fixture(scope="module")
 def refused(tmp_path_factory):
-    """What `pages` says of broken drafts, one good draft among them, and where they lie."""
+    """What `pages` says of broken texts, one good one among them, and where they lie."""
     folder = tmp_path_factory.mktemp("broken")
-    drafts = [made(folder, "y = 1", cell, name=name) for name, (cell, _) in BROKEN.items()]
-    for draft in drafts[1:]:
-        nbformat.write(nbformat.v4.new_notebook(), draft.with_suffix(".ipynb"))
-    return run("pages", *drafts, made(folder, "1", name="good")), folder
+    texts = [made(folder, "y = 1", cell, name=name) for name, (cell, _) in BROKEN.items()]
+    for path in texts[1:]:
+        nbformat.write(nbformat.v4.new_notebook(), path.with_suffix(".ipynb"))
+    return run("pages", *texts, made(folder, "1", name="good")), folder
 
 
 def test_broken_pages_are_refused_by_cell_and_reason(refused):
@@ -218,7 +251,7 @@ def test_broken_pages_are_refused_by_cell_and_reason(refused):
     assert "1 of 6 pages" in done.stdout
     assert "Traceback" not in done.stdout  # what a kernel that is stopped logs goes to stderr
     for name, (_, said) in BROKEN.items():
-        assert f"{folder / name}.ipynb, {said}" in done.stdout or f"{folder / name}.md: {said}" in done.stdout
+        assert f"{folder / name}.md, {said}" in done.stdout or f"{folder / name}.md: {said}" in done.stdout
 
 
 def test_a_refused_page_stays_as_it_was_and_leaves_nothing_behind(refused):
@@ -227,7 +260,7 @@ def test_a_refused_page_stays_as_it_was_and_leaves_nothing_behind(refused):
     assert set(pages_now) == {*BROKEN, "good"} - {"raises"}
     assert {text for name, text in pages_now.items() if name != "good"} == {pages_now["warns"]}
     assert '"cells": []' in pages_now["warns"]
-    assert {path.suffix for path in folder.iterdir()} == {".ipynb", ".md"}
+    assert {path.suffix for path in folder.iterdir()} == {".ipynb", ".md", ".lock"}
 
 
 def test_an_error_shows_its_lines_and_little_else(refused):
@@ -237,23 +270,9 @@ def test_an_error_shows_its_lines_and_little_else(refused):
     assert len(done.stdout.splitlines()) < 50
 
 
-def test_no_part_of_a_file_is_ever_seen(tmp_path, monkeypatch):
-    target = tmp_path / "page.ipynb"
-    target.write_text("old")
-
-    def fails(*_):
-        raise OSError("disk full")
-
-    monkeypatch.setattr(notebook.os, "replace", fails)
-    with pytest.raises(OSError, match="disk full"):
-        notebook.write_whole(target, "new")
-    assert target.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [target]
-
-
 def test_a_missing_page_is_named(capsys):
-    assert pages.pages([str(ROOT / "chapters/memory/nowhere.ipynb")]) == 1
-    assert "chapters/memory/nowhere.ipynb: no such file" in capsys.readouterr().out
+    assert pages.pages([str(ROOT / "chapters/memory/nowhere.md")]) == 1
+    assert "chapters/memory/nowhere.md: no such file" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -262,9 +281,3 @@ def test_a_missing_page_is_named(capsys):
 )
 def test_run_times_are_coarse_and_stay(measured, recorded, kept):
     assert pages.run_seconds(measured, recorded) == kept
-
-
-def test_large_pictures_are_noticed():
-    output = nbformat.v4.new_output("display_data", {"image/png": "A" * 100_000})
-    nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("draw()", outputs=[output])])
-    assert list(notebook.notices(nb)) == ["cell 1: a picture of 75 kB (aim: 60 kB)"]

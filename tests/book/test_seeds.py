@@ -7,11 +7,10 @@ import re
 import subprocess
 import sys
 
-import nbformat
 import numpy as np
 import pytest
 import torch
-from tests.house.course import PAGES, code, nothing, page, page_name, read, sources
+from tests.house.course import PAGES, nothing, page_name, read, sources
 
 from attend.recipes.coin import CoinRecipe
 from attend.tasks import latch
@@ -56,14 +55,14 @@ BEHIND = 'claim("drawn.behind", "This is not.", source="ours", came_out=True, me
 def seeds(tmp_path_factory):
     """A made-up page under two seeds: what was printed, the exit status, the table by claim, and as text."""
     folder = tmp_path_factory.mktemp("seeds")
-    path = folder / "drawn.ipynb"
-    nbformat.write(page(*map(code, (DRAWS, HANGS, GOES_ON, BREAKS, BEHIND))), path)
+    path = folder / "drawn.md"
+    path.write_text("\n".join(f"```{{code-cell}}\n{cell}\n```" for cell in (DRAWS, HANGS, GOES_ON, BREAKS, BEHIND)))
     before = path.read_bytes()
     command = [sys.executable, "-m", "attend_book", "seeds", path, "--seeds", "0", "1", "--path-output", folder]
     env = os.environ | {"PYTHONPATH": "src", "ATTEND_PROGRESS": "0"}
     done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=300, check=False)
     assert path.read_bytes() == before
-    assert {file.name for file in folder.iterdir()} == {"drawn.ipynb", "claims.json", "claims.md"}
+    assert {file.name for file in folder.iterdir()} == {"drawn.md", "claims.json", "claims.md"}
     table = {row["id"]: row for row in json.loads((folder / "claims.json").read_text(encoding="utf-8"))}
     return done, table, (folder / "claims.md").read_text(encoding="utf-8")
 
@@ -103,14 +102,14 @@ def test_a_claim_that_hangs_on_a_seed_is_named_and_the_page_goes_on(seeds):
 
 def test_a_broken_page_is_named_with_its_cell_and_what_was_not_reached(seeds):
     done, table, _ = seeds
-    assert re.search(r"BROKEN  seed 1: \S*drawn\.ipynb, cell 4: AssertionError: another number", done.stdout)
+    assert re.search(r"BROKEN  seed 1: \S*drawn\.md, cell 4: AssertionError: another number", done.stdout)
     assert table["drawn.behind"]["seeds"]["1"] == "not reached"
     assert not table["drawn.behind"]["came_out"]
 
 
 def test_the_run_says_how_far_it_is_and_leaves_a_table(seeds):
     done, _, text = seeds
-    assert len(re.findall(r"^ +\d of 2  \S*drawn\.ipynb, seed [01]: .*, \d+ s", done.stdout, re.M)) == 2
+    assert len(re.findall(r"^ +\d of 2  \S*drawn\.md, seed [01]: .*, \d+ s", done.stdout, re.M)) == 2
     rows = [re.split(r"(?<!\\)\|", line)[1:-1] for line in text.splitlines()]
     assert len(rows) == 14
     assert {len(row) for row in rows} == {5}

@@ -13,38 +13,38 @@ def whole_page():
     claim = new_output("display_data", {"text/plain": "a.b: holds"}, metadata={"attend": {"claim": {"id": "a.b"}}})
     view = new_output("display_data", {widgets.VIEW: {"model_id": "w"}})
     exercise = "```{exercise-start} One\n:label: one\n```\n\n```{exercise-end}\n```"
-    cells = [code("set_up()", tags=["remove-cell"]), prose("# Title")]
+    cells = [prose("# Title")]
     cells += [code("claim()", [claim]), code("Figure()", [view])]
     cells += [prose(f"## {heading}") for heading in ENDING] + [prose(exercise), prose(exercise)]
-    about = {"question": "What?", "description": "x" * 60, "systems": "GRU", "reading_minutes": 9, "run_seconds": 5}
+    about = {"question": "What?", "description": "x" * 60, "systems": "GRU"}
     state = {"w": {"state": {"_anywidget_id": "attend.live.a.A"}}}
     return page(*cells, attend=about, widgets={widgets.STATE: {"state": state}})
 
 
 def test_a_whole_page_passes():
-    assert list(lacking(whole_page(), "set_up()")) == []
+    assert list(lacking(whole_page())) == []
 
 
-@pytest.mark.parametrize("cell", [0, 1, 2, 3, 4, 7, 8])
+@pytest.mark.parametrize("cell", [0, 1, 2, 3, 6, 7])
 def test_a_page_without_one_of_its_bones_fails(cell):
     nb = whole_page()
     nb.cells[cell] = prose("Nothing.")
-    assert len(list(lacking(nb, "set_up()"))) == 1
+    assert len(list(lacking(nb))) == 1
 
 
 def test_a_visible_line_that_is_too_wide_fails():
     nb = whole_page()
-    nb.cells[3].source = "x" * 77
-    assert [said[:33] for said in lacking(nb, "set_up()")] == ["a visible line has 77 columns, at"]
-    nb.cells[3].metadata["tags"] = ["hide-input"]
-    assert list(lacking(nb, "set_up()")) == []
+    nb.cells[2].source = "x" * 77
+    assert [said[:33] for said in lacking(nb)] == ["a visible line has 77 columns, at"]
+    nb.cells[2].metadata["tags"] = ["hide-input"]
+    assert list(lacking(nb)) == []
 
 
-@pytest.mark.parametrize("key", ["question", "description", "systems", "reading_minutes", "run_seconds"])
+@pytest.mark.parametrize("key", ["question", "description", "systems"])
 def test_a_page_that_does_not_say_what_it_is_fails(key):
     nb = whole_page()
     del nb.metadata["attend"][key]
-    assert len(list(lacking(nb, "set_up()"))) == 1
+    assert len(list(lacking(nb))) == 1
 
 
 def test_a_page_that_the_contents_do_not_name_fails():

@@ -42,7 +42,7 @@ def test_a_page_is_drawn_with_all_its_parts(book):
     assert page.count('class="katex-html"') >= 4
     assert re.findall(r'<script src="([^"]+)"', page) == ["../_static/mode.js", "../_static/site.js"]
     assert '<meta name="description" content="All.">' in page
-    assert "3 min to read, 5 s to run" in page
+    assert "1 min to read, 2 min to run" in page
     assert '<details class="solution"' in page.replace("aside ", "")
     assert 'class="margin' in page
     ledger = (html / "book" / "ledger.html").read_text(encoding="utf-8")
@@ -71,13 +71,23 @@ def test_what_must_not_be_published_stops_the_build(book):
     assert "expected an executed page and a figure that it shows" in said
 
 
-def test_a_fault_in_a_notebook_is_named_by_cell_and_line(book):
+def test_a_fault_on_a_page_with_code_is_named_by_the_line_of_its_text(book, tmp_path):
     claim = new_output("display_data", {"text/plain": "x"}, metadata={"attend": {"claim": CLAIM}})
     status, said, _ = book(outputs=[claim], text=f"{TEXT}\n[x](nowhere)\n", after="One.\n\nTwo, [y](neither).")
     assert status != 0
-    line = TEXT.count("\n") + 2
-    assert f"page.ipynb, cell 1, line {line}: WARNING" in said
-    assert "page.ipynb, cell 3, line 3: WARNING" in said
+    lines = (tmp_path / "chapters" / "page.md").read_text().splitlines()
+    for fault in ("[x](nowhere)", "Two, [y](neither)."):
+        assert f"page.md:{lines.index(fault) + 1}: WARNING" in said
+
+
+def test_code_that_the_notebook_did_not_run_stops_the_build(tmp_path):
+    small(tmp_path)
+    text = tmp_path / "chapters" / "page.md"
+    text.write_text(text.read_text().replace("1 + 1", "1 + 2"))
+    status, said = built(tmp_path)
+    assert status != 0
+    line = text.read_text().splitlines().index("1 + 2") + 1
+    assert f"page.md:{line}: WARNING: the notebook of this page did not run this cell" in said
 
 
 def test_an_equation_that_katex_cannot_read_is_named():

@@ -1,8 +1,7 @@
 """What the site knows of a page before it draws it."""
 
 import pytest
-from nbformat import write
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from tests.book.texts import page
 
 from attend_book.site import course, head, maps
 
@@ -11,9 +10,8 @@ from attend_book.site import course, head, maps
 def book(tmp_path):
     """A book with one executable page and one of prose."""
     (tmp_path / "about.md").write_text("---\nattend:\n  description: All of it.\n---\n# About\n\n" + "word " * 500)
-    nb = new_notebook(cells=[new_code_cell("pass"), new_markdown_cell("# Coin\n\nOne two three."), new_code_cell("x")])
-    nb.metadata["attend"] = {"question": "Why?", "reading_minutes": 7, "run_seconds": 120, "systems": "two counts"}
-    write(nb, tmp_path / "coin.ipynb")
+    about = {"question": "Why?", "systems": "two counts"}
+    page(tmp_path / "coin.md", ["# Coin\n\n" + "word " * 1300, ("x\n" * 30,)], attend=about)
     (tmp_path / "_toc.yml").write_text(
         "format: jb-book\nroot: about\nparts:\n  - caption: Memory\n    chapters:\n      - file: coin\n"
     )
@@ -21,15 +19,15 @@ def book(tmp_path):
 
 
 def test_a_notebook_says_its_title_question_and_times(book):
-    page = course.page(book, "coin")
-    assert (page.title, page.question, page.minutes, page.seconds, page.notebook) == ("Coin", "Why?", 7, 120, True)
-    assert page.description == "Why?"
+    found = course.page(book, "coin")
+    assert (found.title, found.question, found.minutes, found.seconds, found.notebook) == ("Coin", "Why?", 7, 120, True)
+    assert found.description == "Why?"
 
 
 def test_prose_is_timed_by_its_words(book):
-    page = course.page(book, "about")
-    assert (page.minutes, page.seconds, page.notebook) == (3, 0, False)
-    assert page.description == "All of it."
+    found = course.page(book, "about")
+    assert (found.minutes, found.seconds, found.notebook) == (3, 0, False)
+    assert found.description == "All of it."
 
 
 def test_a_page_that_is_not_there_is_named(book):
@@ -46,7 +44,7 @@ def test_markup_is_not_read_aloud():
 def test_contents_and_chapters_follow_the_table_of_contents(book):
     site_map = course.contents(book)
     assert course.parts(site_map) == [("Memory", ["coin"])]
-    assert [page.docname for page in course.chapters(book, site_map)] == ["coin"]
+    assert [chapter.docname for chapter in course.chapters(book, site_map)] == ["coin"]
 
 
 def test_the_map_lists_question_times_and_systems(book):

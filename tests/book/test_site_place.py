@@ -1,4 +1,4 @@
-"""What the build says of a fault in a notebook: the cell and the line that its author counts."""
+"""What the build says of a fault on a page with code: the line of the text that its author writes."""
 
 import pytest
 
@@ -8,11 +8,11 @@ from attend_book.site import place
 @pytest.mark.parametrize(
     ("location", "named"),
     [
-        ("chapters/memory/coin.ipynb:30002", "chapters/memory/coin.ipynb, cell 3, line 2"),
+        ("chapters/memory/coin.ipynb:32", "chapters/memory/coin.md:32"),
         ("chapters/memory/coin.ipynb:", "chapters/memory/coin.ipynb:"),
         ("book/ledger.md:30002", "book/ledger.md:30002"),
         ("coin", "coin"),
     ],
 )
-def test_a_place_in_a_notebook_is_named_by_cell_and_line(location, named):
+def test_a_place_in_a_notebook_is_named_by_the_line_of_its_text(location, named):
     assert place.named(location) == named

@@ -9,16 +9,16 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from attend_book import ROOT, digest, notebook
 
 PARTS = ("memory", "gating", "soft", "hard", "transformers")
-PAGES = sorted(p for p in (ROOT / "chapters").rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts)
+PAGES = notebook.pages()
 
 
 def page_name(path: Path) -> str:
-    """`chapters/memory/coin.ipynb`, as test ids and messages say it."""
+    """`chapters/memory/coin.md`, as test ids and messages say it."""
     return path.relative_to(ROOT).as_posix()
 
 
 def read(path: Path):
-    """A page as a notebook, its prose as its author writes it."""
+    """A page as its author writes it, with the outputs of its notebook."""
     return notebook.read(path)
 
 

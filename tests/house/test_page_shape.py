@@ -9,7 +9,3 @@ from attend_book import shape
 @pytest.mark.parametrize("path", PAGES, ids=page_name)
 def test_shape(path):
     nothing(shape.missing(read(path), path))
-
-
-def test_the_set_up_cell_installs_the_package():
-    assert "pip install" in read(PAGES[0]).cells[0].source

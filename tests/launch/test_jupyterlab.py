@@ -9,9 +9,8 @@ import itertools
 import shutil
 import time
 
-import nbformat
 import pytest
-from tests.house.course import PAGES, page_name, syntax
+from tests.house.course import PAGES, code, page_name, read, syntax
 from tests.house.test_exercises import exercises
 from tests.launch import lab as jupyter
 from tests.launch.conftest import ROOT, as_a_stranger
@@ -59,13 +58,16 @@ def desk(window, lab, request):
 
 def quickest() -> set:
     """The page of each part that runs in the shortest time."""
-    seconds = {path: nbformat.read(path, as_version=4).metadata["attend"]["run_seconds"] for path in PAGES}
+    seconds = {path: read(path).metadata["attend"]["run_seconds"] for path in PAGES}
     parts = itertools.groupby(PAGES, key=lambda path: path.parent)
     return {min(pages, key=seconds.get) for _, pages in parts}
 
 
 SOON = quickest()
-ALL = [pytest.param(page_name(path), marks=[] if path in SOON else pytest.mark.launch) for path in PAGES]
+ALL = [
+    pytest.param(page_name(path.with_suffix(".ipynb")), marks=[] if path in SOON else pytest.mark.launch)
+    for path in PAGES
+]
 
 
 @pytest.mark.parametrize("desk", ALL, indirect=True)
@@ -75,7 +77,8 @@ def test_run_all(desk, lab, record_property, request):
     desk.run_all()
     wall = time.monotonic() - began
     cells = desk.cells()
-    nb = nbformat.read(lab.desk / name, as_version=4)
+    nb = read(ROOT / name)
+    nb.cells.insert(0, code("the set-up cell"))
     ran_without_a_word_of_trouble(cells, nb)
     wrong = figures(desk, cells) + [line for answers in exercises(nb) for line in exercise(desk, nb, *answers)]
     times, server, kernel = lab.kernel().cpu_times(), jupyter.peak(lab.server), jupyter.peak(lab.kernel())
@@ -105,7 +108,7 @@ def figures(desk: jupyter.Desk, cells: list[dict]) -> list[str]:
         return ["no live figure"]
     for number in reversed(live):
         figure = desk.cell(number).locator("[data-figure][data-ready=true]")
-        figure.first.wait_for(state="mask", timeout=jupyter.MINUTE)
+        figure.first.wait_for(state="visible", timeout=jupyter.MINUTE)
     count = len(desk.cells())
     inert, seen, used = driver.by_keyboard(figure.first)
     found = [f"JupyterLab takes the keys of {control}" for control in inert]

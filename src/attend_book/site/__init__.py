@@ -3,9 +3,10 @@
 import json
 from pathlib import Path
 
-import nbformat
 from sphinx.errors import ExtensionError
+from sphinx.util import logging
 
+from attend_book import notebook
 from attend_book.site import (
     citing,
     claims,
@@ -22,14 +23,19 @@ from attend_book.site import (
     writer,
 )
 
+LOG = logging.getLogger(__name__)
 THEME = Path(__file__).with_name("theme")
 
 
 def read_notebook(app, docname, content):
-    """A notebook comes in as JSON and goes on with directives in the place of views and claims."""
-    if not app.env.doc2path(docname).endswith(".ipynb"):
+    """A page comes in as its notebook and goes on as its text, with directives in the place of views and claims."""
+    path = app.env.doc2path(docname)
+    if (nb := source.read(path)) is None:
         return
-    nb = nbformat.reads(content[0], as_version=4)
+    app.env.note_dependency(Path(path).with_suffix(".md"))
+    for number in notebook.not_run(nb):
+        line = nb.metadata["source_map"][number - 1]
+        LOG.warning("the notebook of this page did not run this cell: make pages", location=(docname, line + 1))
     try:
         app.env.temp_data["attend_views"] = {view.key: view for view in source.views(nb, docname)}
         content[0] = json.dumps(source.prepare(nb, docname))

@@ -35,8 +35,6 @@ def main(arguments):
             path.write_text(after, encoding="utf-8")
         name = path.relative_to(options.root)
         print(f"{name}: another address stands here" if options.check else f"{name}: written")
-    if changed and not options.check:
-        print("set-up cells that changed want to be run again: make pages")
     return 1 if changed and options.check else 0
 
 

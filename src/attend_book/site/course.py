@@ -8,11 +8,11 @@ from pathlib import Path
 
 import yaml
 
+from attend_book import notebook, widgets
 from attend_book.site import source
 
 WORDS_A_MINUTE = 220
 CODE_LINES_A_MINUTE = 30
-HIDING_TAGS = {"remove-cell", "remove-input", "hide-cell", "hide-input"}
 FRONT = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
 SOURCE_ONLY = re.compile(r"^(?:```.*|:::.*|\(.*\)=|:\w[\w-]*:.*|\+\+\+.*)$|<[^>]*>|\{[\w:-]+\}", re.MULTILINE)
 
@@ -33,20 +33,12 @@ class Page:
 
 @cache
 def _page(path, docname, _changed):
-    if path.suffix == ".ipynb":
-        nb = source.read(path)
-        meta, cells = dict(nb.metadata), nb.cells
-        prose = "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
-        if front := FRONT.match(prose):
-            meta = yaml.safe_load(front[1]) | meta
-        hidden = (HIDING_TAGS & set(cell.metadata.get("tags", ())) for cell in cells)
-        code = sum(
-            len(cell.source.splitlines())
-            for cell, hide in zip(cells, hidden, strict=True)
-            if cell.cell_type == "code" and not hide
-        )
+    if nb := source.read(path):
+        meta, figures = nb.metadata, len(list(widgets.views(nb)))
+        prose = "\n\n".join(cell.source for cell in nb.cells if cell.cell_type == "markdown")
+        code = sum(len(cell.source.splitlines()) for cell in notebook.code(nb) if not notebook.hidden(cell))
     else:
-        prose, code = path.read_text(encoding="utf-8"), 0
+        prose, code, figures = path.read_text(encoding="utf-8"), 0, 0
         front = FRONT.match(prose)
         meta = yaml.safe_load(front[1]) if front else {}
     own = meta.get("attend") or {}
@@ -57,17 +49,17 @@ def _page(path, docname, _changed):
         title=title[1].strip() if title else docname,
         question=own.get("question", ""),
         description=own.get("description") or described or own.get("question", ""),
-        minutes=int(own.get("reading_minutes") or reading_minutes(prose, code)),
+        minutes=reading_minutes(prose, code, figures),
         seconds=int(own.get("run_seconds") or 0),
-        notebook=path.suffix == ".ipynb",
+        notebook=nb is not None,
         systems=own.get("systems", ""),
     )
 
 
-def reading_minutes(prose, code_lines):
-    """Whole minutes to read a page: its words at a quiet pace, and its visible lines of code."""
+def reading_minutes(prose, code_lines, figures=0):
+    """Whole minutes to read a page: words at a quiet pace, visible lines of code, a minute for each live figure."""
     words = len(SOURCE_ONLY.sub(" ", FRONT.sub("", prose)).split())
-    return max(1, math.ceil(words / WORDS_A_MINUTE + code_lines / CODE_LINES_A_MINUTE))
+    return max(1, math.ceil(words / WORDS_A_MINUTE + code_lines / CODE_LINES_A_MINUTE + figures))
 
 
 def page(srcdir, docname):

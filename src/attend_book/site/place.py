@@ -1,24 +1,14 @@
-"""Where a warning's fault stands: in a notebook by cell and line, as `make pages` says it.
-
-Line 2 of cell 3 is line 30,002 to the parser. `source.prepare` tells it where the cells of the page begin,
-one less since the parser counts its first line twice.
-"""
+"""A warning's place on a page with code: the line of its text, which Sphinx counts and knows by the notebook's name."""
 
 import logging
 import re
 
-LINES_A_CELL = 10_000
-IN_NOTEBOOK = re.compile(r"\.ipynb:(\d+)$")
+IN_NOTEBOOK = re.compile(r"\.ipynb:(?=\d+$)")
 
 
 def named(location):
-    """A warning's location, `…/coin.ipynb:30002`, as `…/coin.ipynb, cell 3, line 2`; others stay as they are."""
-    return IN_NOTEBOOK.sub(_cell_and_line, location)
-
-
-def _cell_and_line(match):
-    cell, line = divmod(int(match[1]), LINES_A_CELL)
-    return f".ipynb, cell {cell}, line {line}"
+    """A warning's location, `…/coin.ipynb:32`, as `…/coin.md:32`; others stay as they are."""
+    return IN_NOTEBOOK.sub(".md:", location)
 
 
 def _name(record):

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import nbformat
 
-from attend_book import plain, widgets
-from attend_book.site.place import LINES_A_CELL
+from attend_book import notebook, widgets
 
 FENCE = "`" * 12
 FIGURES = "attend.live."
@@ -44,9 +43,8 @@ class View:
 
 
 def read(path):
-    """The notebook at `path`, or None for a page that is not a notebook."""
-    path = Path(path)
-    return plain.written(nbformat.read(path, as_version=4)) if path.suffix == ".ipynb" else None
+    """The page at `path`, its prose from its text and its outputs from its notebook; None for one of prose alone."""
+    return notebook.read(path) if Path(path).suffix == ".ipynb" else None
 
 
 def short(docname):
@@ -96,25 +94,24 @@ def claim_of(output):
 
 
 def prepare(nb, docname):
-    """The notebook for the site: prose as MyST, views and claims as directives, sized pictures, no widget state."""
-    shown = iter(views(plain.written(nb), docname))
-    placed = []
-    for number, cell in enumerate(nb.cells, 1):
-        placed.append((number, cell))
+    """The page for the site: views and claims as directives, sized pictures, no widget state."""
+    shown, placed = iter(views(nb, docname)), []
+    for line, cell in zip(nb.metadata["source_map"], nb.cells, strict=True):
+        placed.append((line, cell))
         if cell.cell_type != "code" or SILENT_TAGS & set(cell.metadata.get("tags", ())):
             continue
         kept = []
         for output in cell.outputs:
             if widgets.VIEW in output.get("data", {}):
-                placed.append((number, _directive("attend-live", {"key": next(shown).key})))
+                placed.append((line, _directive("attend-live", {"key": next(shown).key})))
             elif record := claim_of(output):
-                placed.append((number, _directive("attend-claim", record)))
+                placed.append((line, _directive("attend-claim", record)))
             else:
                 kept.append(output)
                 _size(cell, output)
         cell.outputs = kept
     nb.cells = [cell for _, cell in placed]
-    nb.metadata["source_map"] = [number * LINES_A_CELL - 1 for number, _ in placed]
+    nb.metadata["source_map"] = [line for line, _ in placed]
     nb.metadata.pop("widgets", None)
     nb.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
     return nb
