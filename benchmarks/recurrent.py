@@ -8,11 +8,11 @@ from torch import Tensor, nn
 
 from attend.gating.gru import GRU
 from attend.gating.lstm import LSTM
-from attend.memory.elman import Elman
+from attend.memory.elman import RNN
 from benchmarks.case import Case
 from benchmarks.twin import twin
 
-UNITS = {"RNN": (Elman, nn.RNN), "GRU": (GRU, nn.GRU), "LSTM": (LSTM, nn.LSTM)}
+UNITS = {"RNN": (RNN, nn.RNN), "GRU": (GRU, nn.GRU), "LSTM": (LSTM, nn.LSTM)}
 PASSES = ("forward", "forward+backward")
 RATIO = "ours / torch"
 BASE = {"B": 64, "T": 100, "H": 128}
@@ -28,7 +28,7 @@ class Sequence(Case):
         generator = torch.Generator().manual_seed(0)
         own, other = UNITS[self.unit]
         ours = own(self.H, self.H, generator=generator)
-        theirs = twin(other, ours.W, ours.U, ours.b)
+        theirs = twin(other, ours.from_input.weight, ours.from_hidden.weight, ours.from_input.bias)
         x = torch.randn(self.B, self.T, self.H, generator=generator, requires_grad=True)
         return ours, theirs, x
 
@@ -37,7 +37,7 @@ class Sequence(Case):
         ours, theirs, x = self.build()
         run = _forward if self.does == "forward" else _both
         other = partial(run, theirs, x)
-        return partial(run, ours.sequence, x), other if self.fused else partial(_unfused, other)
+        return partial(run, ours, x), other if self.fused else partial(_unfused, other)
 
 
 def _forward(model: Callable, x: Tensor) -> Tensor:

@@ -3,7 +3,6 @@
 import torch
 from torch import Tensor, nn
 
-from attend.memory.supervision import Readout
 from attend.transformers.block import DecoderBlock, EncoderBlock, Normalise
 from attend.transformers.multihead import MultiHead
 
@@ -23,10 +22,10 @@ def twin(kind: type[nn.RNNBase], W: Tensor, U: Tensor, b: Tensor) -> nn.RNNBase:
 
 def attention_twin(ours: MultiHead) -> nn.MultiheadAttention:
     """torch's attention of many heads with copies of the weights of ours, in their precision."""
-    theirs = nn.MultiheadAttention(ours.D, ours.K, batch_first=True, dtype=ours.query.weights.dtype)
+    theirs = nn.MultiheadAttention(ours.D, ours.K, batch_first=True, dtype=ours.query.weight.dtype)
     maps = ours.query, ours.key, ours.value
     with torch.no_grad():
-        theirs.in_proj_weight.copy_(torch.cat([map.weights for map in maps]))
+        theirs.in_proj_weight.copy_(torch.cat([map.weight for map in maps]))
         theirs.in_proj_bias.copy_(torch.cat([map.bias for map in maps]))
     _linear(theirs.out_proj, ours.mix)
     return theirs
@@ -38,9 +37,9 @@ def layer_twin(ours: EncoderBlock | DecoderBlock) -> nn.TransformerEncoderLayer 
     kind = nn.TransformerEncoderLayer if encodes else nn.TransformerDecoderLayer
     attentions = {"self_attn": ours.around} if encodes else {"self_attn": ours.back, "multihead_attn": ours.across}
     beside = [ours.beside_around] if encodes else [ours.beside_back, ours.beside_across]
-    F, D = ours.think.widen.weights.shape
+    F, D = ours.think.widen.weight.shape
     options = {"dropout": 0.0, "batch_first": True, "norm_first": beside[0].order == "before"}
-    theirs = kind(D, next(iter(attentions.values())).K, F, dtype=ours.think.widen.weights.dtype, **options)
+    theirs = kind(D, next(iter(attentions.values())).K, F, dtype=ours.think.widen.weight.dtype, **options)
     for name, attention in attentions.items():
         getattr(theirs, name).load_state_dict(attention_twin(attention).state_dict())
     for place, part in enumerate([*beside, ours.beside_think], start=1):
@@ -58,6 +57,6 @@ def norm_twin(theirs: nn.LayerNorm, ours: Normalise) -> None:
 
 
 @torch.no_grad()
-def _linear(theirs: nn.Linear, ours: Readout) -> None:
-    theirs.weight.copy_(ours.weights)
+def _linear(theirs: nn.Linear, ours: nn.Linear) -> None:
+    theirs.weight.copy_(ours.weight)
     theirs.bias.copy_(ours.bias)

@@ -7,18 +7,18 @@ from tests.checks.verdicts import accepts, refuses
 from attend.checks import read
 
 
-def stepped(*, mask="before", axis=1, ask="new", keys=None, context=None, goes_on="new", say="new", weights=None):
+def stepped(*, hide="before", axis=1, ask="new", keys=None, context=None, goes_on="new", say="new", weights=None):
     """A decoder's step with one thing done in another way."""
 
     def step(token, h, all_h, mask, unit, speak):
         new = unit(token, h)
         scores = (all_h @ {"new": new, "old": h}[ask][:, :, None])[:, :, 0]
-        if mask == "before":
+        if hide == "before":
             scores = scores.masked_fill(~mask, -torch.inf if axis == 1 else -1e9)
-        if mask == "zero":
+        if hide == "zero":
             scores = scores * mask
         alpha = scores.softmax(axis)
-        if mask == "after":
+        if hide == "after":
             alpha = alpha * mask
         if weights is not None:
             alpha = weights(alpha, mask)
@@ -45,10 +45,10 @@ def test_solutions_and_stubs():
     [
         (stepped(context=lambda a, all_h, h: a[:, :, None] * all_h), "add the weighted summaries up"),
         (stepped(axis=0), "wrong axis: the weights"),
-        (stepped(axis=0, mask="none"), "wrong axis, and padding"),
-        (stepped(mask="none"), "padding was read"),
-        (stepped(mask="after"), "less than 1"),
-        (stepped(mask="zero"), "a score of 0 is not"),
+        (stepped(axis=0, hide="none"), "wrong axis, and padding"),
+        (stepped(hide="none"), "padding was read"),
+        (stepped(hide="after"), "less than 1"),
+        (stepped(hide="zero"), "a score of 0 is not"),
         (stepped(ask="old"), "before the token was read"),
         (stepped(context=lambda a, all_h, h: h), "the writer's own"),
         (stepped(context=lambda a, all_h, h: all_h[[0, 1], [4, 2]]), "last summary alone"),

@@ -8,11 +8,11 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from attend.gating.bidirectional import Bidirectional, Tagger, lengths, reverse
 from attend.gating.gru import GRU
 from attend.gating.lstm import LSTM
-from attend.memory.elman import Elman
+from attend.memory.elman import RNN
 
 LENGTHS = torch.tensor([6, 1, 4])
 VISIBLE = torch.arange(6) < LENGTHS[:, None]
-RIVALS = {GRU: nn.GRU, LSTM: nn.LSTM, Elman: nn.RNN}
+RIVALS = {GRU: nn.GRU, LSTM: nn.LSTM, RNN: nn.RNN}
 
 
 def seeded(seed=0):
@@ -32,9 +32,9 @@ def torch_pair(kind, ours):
     theirs = RIVALS[kind](3, 4, batch_first=True, bidirectional=True)
     with torch.no_grad():
         for end, unit in (("", ours.ahead), ("_reverse", ours.back)):
-            getattr(theirs, f"weight_ih_l0{end}").copy_(unit.W)
-            getattr(theirs, f"weight_hh_l0{end}").copy_(unit.U)
-            getattr(theirs, f"bias_ih_l0{end}").copy_(unit.b)
+            getattr(theirs, f"weight_ih_l0{end}").copy_(unit.from_input.weight)
+            getattr(theirs, f"weight_hh_l0{end}").copy_(unit.from_hidden.weight)
+            getattr(theirs, f"bias_ih_l0{end}").copy_(unit.from_input.bias)
             getattr(theirs, f"bias_hh_l0{end}").zero_()
     return theirs
 
@@ -43,7 +43,7 @@ def torch_pair(kind, ours):
 def test_same_as_torch_on_packed_sequences_in_value_and_gradient(kind):
     ours, x = pair(kind), line().requires_grad_()
     theirs = torch_pair(kind, ours)
-    said, ends = ours.sequence(x, VISIBLE)
+    said, ends = ours(x, VISIBLE)
     packed = pack_padded_sequence(x, LENGTHS, batch_first=True, enforce_sorted=False)
     wanted, last = theirs(packed)
     wanted = pad_packed_sequence(wanted, batch_first=True, total_length=6)[0]
@@ -51,7 +51,10 @@ def test_same_as_torch_on_packed_sequences_in_value_and_gradient(kind):
     torch.testing.assert_close(said, wanted)
     torch.testing.assert_close(ends, torch.cat(tuple(last), dim=1))
     weights = torch.randn(said.shape, generator=seeded(3))
-    mine = torch.autograd.grad((said * weights).sum(), [x, ours.ahead.W, ours.back.U, ours.back.b])
+    mine = torch.autograd.grad(
+        (said * weights).sum(),
+        [x, ours.ahead.from_input.weight, ours.back.from_hidden.weight, ours.back.from_input.bias],
+    )
     names = ("weight_ih_l0", "weight_hh_l0_reverse", "bias_ih_l0_reverse")
     of_torch = torch.autograd.grad((wanted * weights).sum(), [x, *(getattr(theirs, name) for name in names)])
     for one, other in zip(mine, of_torch, strict=True):
@@ -65,28 +68,28 @@ def test_padding_changes_nothing_in_value_or_gradient(kind):
     grads = []
     for version in (x, junk):
         version = version.clone().requires_grad_()
-        said, ends = unit.sequence(version, VISIBLE)
+        said, ends = unit(version, VISIBLE)
         (said.sum() + ends.pow(2).sum()).backward()
         grads.append((said.detach(), ends.detach(), version.grad))
     for one, other in zip(*grads, strict=True):
         torch.testing.assert_close(one, other)
     assert (grads[1][2][~VISIBLE] == 0).all()
-    alone, _ = unit.sequence(x[2:, :4])
+    alone, _ = unit(x[2:, :4])
     torch.testing.assert_close(grads[1][0][2:, :4], alone)
 
 
 def test_turning_the_whole_row_instead_lets_padding_in():
     unit, x = pair(GRU), line()
-    careless = unit.back.sequence(x.flip(1), mask=VISIBLE.flip(1))[0].flip(1)
-    careful, _ = unit.sequence(x, VISIBLE)
+    careless = unit.back(x.flip(1), mask=VISIBLE.flip(1))[0].flip(1)
+    careful, _ = unit(x, VISIBLE)
     torch.testing.assert_close(careless[0], careful[0, :, 4:])
-    wrong = unit.back.sequence(x.flip(1))[0].flip(1)
+    wrong = unit.back(x.flip(1))[0].flip(1)
     assert not torch.allclose(wrong[2, :4], careful[2, :4, 4:], atol=1e-2)
 
 
 def test_every_step_hears_every_visible_input_and_no_other():
     unit, x = pair(LSTM), line().requires_grad_()
-    said, _ = unit.sequence(x, VISIBLE)
+    said, _ = unit(x, VISIBLE)
     for t in range(4):
         (slope,) = torch.autograd.grad(said[2, t].sum(), x, retain_graph=True)
         assert (slope[2].abs().sum(1) > 0).tolist() == [True] * 4 + [False] * 2
@@ -110,9 +113,9 @@ def test_holes_in_what_is_visible_are_refused(rows):
 
 def test_one_reader_alone_is_that_reader():
     unit, x = pair(GRU), line()
-    both, ends = unit.sequence(x, VISIBLE)
-    ahead, end = Bidirectional(unit.ahead, None).sequence(x, VISIBLE)
-    back, _ = Bidirectional(None, unit.back).sequence(x, VISIBLE)
+    both, ends = unit(x, VISIBLE)
+    ahead, end = Bidirectional(unit.ahead, None)(x, VISIBLE)
+    back, _ = Bidirectional(None, unit.back)(x, VISIBLE)
     assert torch.equal(torch.cat([ahead, back], 2), both)
     assert torch.equal(end, ends[:, :4])
 
@@ -127,9 +130,9 @@ def test_a_tagger_answers_each_question_at_each_token():
 def test_readers_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match="ahead: got None"):
         Bidirectional(None, None)
-    with pytest.raises(ValueError, match=r"back: got .*D = 3"):
+    with pytest.raises(ValueError, match=r"(?s)back: got .*input size 3"):
         Bidirectional(GRU(3, 4), GRU(2, 4))
     with pytest.raises(ValueError, match="back: got"):
         Bidirectional(GRU(3, 4), nn.Linear(3, 4))
-    with pytest.raises(ValueError, match=r"x: got .*D = 3"):
-        pair(GRU).sequence(torch.ones(1, 2, 5))
+    with pytest.raises(ValueError, match=r"x: got .*B, T, 3"):
+        pair(GRU)(torch.ones(1, 2, 5))

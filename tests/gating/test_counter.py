@@ -11,10 +11,10 @@ from torch import nn
 from attend.gating.counter import LearnedCounter, auc
 from attend.gating.gru import GRU
 from attend.gating.lstm import LSTM
-from attend.memory.elman import Elman
+from attend.memory.elman import RNN
 
 H, V = 5, 4
-UNITS = {"rnn": (Elman, nn.RNN), "gru": (GRU, nn.GRU), "lstm": (LSTM, nn.LSTM)}
+UNITS = {"rnn": (RNN, nn.RNN), "gru": (GRU, nn.GRU), "lstm": (LSTM, nn.LSTM)}
 
 
 def seeded(seed=0):
@@ -30,10 +30,10 @@ def counter(name):
 
 
 def from_torch(name, model):
-    unit = twin(UNITS[name][1], model.unit.W, model.unit.U, model.unit.b)
+    unit = twin(UNITS[name][1], model.unit.from_input.weight, model.unit.from_hidden.weight, model.unit.from_input.bias)
     linear = nn.Linear(H, V).double()
     with torch.no_grad():
-        linear.weight.copy_(model.readout.weights)
+        linear.weight.copy_(model.readout.weight)
         linear.bias.copy_(model.readout.bias)
     return unit, linear
 
@@ -43,16 +43,16 @@ def test_values_and_gradients_agree_with_torch(name):
     model = counter(name)
     unit, linear = from_torch(name, model)
     x, n = torch.randn(3, 7, 1, generator=seeded(2), dtype=torch.float64), torch.arange(21).view(3, 7) % V
-    ours, theirs = model(x), linear(unit(x)[0])
-    torch.testing.assert_close(ours.logits, theirs)
-    torch.testing.assert_close(ours.summaries, unit(x)[0])
-    for logits in (ours.logits, theirs):
-        nn.functional.cross_entropy(logits.flatten(0, 1), n.flatten()).backward()
+    (logits, hidden), theirs = model(x), linear(unit(x)[0])
+    torch.testing.assert_close(logits, theirs)
+    torch.testing.assert_close(hidden, unit(x)[0])
+    for said in (logits, theirs):
+        nn.functional.cross_entropy(said.flatten(0, 1), n.flatten()).backward()
     pairs = [
-        (model.unit.W, unit.weight_ih_l0),
-        (model.unit.U, unit.weight_hh_l0),
-        (model.unit.b, unit.bias_ih_l0),
-        (model.readout.weights, linear.weight),
+        (model.unit.from_input.weight, unit.weight_ih_l0),
+        (model.unit.from_hidden.weight, unit.weight_hh_l0),
+        (model.unit.from_input.bias, unit.bias_ih_l0),
+        (model.readout.weight, linear.weight),
         (model.readout.bias, linear.bias),
     ]
     for mine, other in pairs:
@@ -65,7 +65,7 @@ def test_a_later_value_changes_no_earlier_count(name):
     x = torch.randn(2, 9, 1, generator=seeded(3), dtype=torch.float64)
     changed = x.clone()
     changed[:, 6:] += 1
-    before, after = model(x).logits, model(changed).logits
+    before, after = model(x)[0], model(changed)[0]
     assert torch.equal(before[:, :6], after[:, :6])
     assert not torch.allclose(before[:, 6:], after[:, 6:])
     assert torch.equal(model.count(x), before.argmax(-1))

@@ -29,13 +29,16 @@ NEIGHBOURS = torch.stack([table(edges, N, K) for edges in EDGES])
 def unit():
     unit = GraphLSTM(D, H, generator=torch.Generator().manual_seed(1)).double()
     with torch.no_grad():
-        unit.b.copy_(draw(4 * H, seed=2))
+        unit.from_input.bias.copy_(draw(4 * H, seed=2))
     return unit
 
 
 def by_hand(unit, x, edges, order, passes):
     """One graph, node by node and neighbour by neighbour, with the equations written out."""
-    W, U, V, b = ([*p.split(H)] for p in (unit.W, unit.U, unit.V, unit.b))
+    W, U, V, b = (
+        [*p.split(H)]
+        for p in (unit.from_input.weight, unit.from_hidden.weight, unit.from_neighbours.weight, unit.from_input.bias)
+    )
     nothing = torch.zeros(H).double()
     h, c = dict.fromkeys(range(N), nothing), dict.fromkeys(range(N), nothing)
     for node in list(order) * passes:
@@ -52,23 +55,32 @@ def by_hand(unit, x, edges, order, passes):
 def test_a_loop_over_nodes_gives_the_same_values_and_gradients(unit, passes):
     x = draw(B, N, D).requires_grad_()
     wanted = torch.stack([by_hand(unit, x[b], EDGES[b], ORDER[b].tolist(), passes) for b in range(B)])
-    agree(unit.nodes(x, NEIGHBOURS, ORDER, passes), wanted, [x, *unit.parameters()], rtol=0, atol=1e-12)
+    agree(unit(x, NEIGHBOURS, ORDER, passes), wanted, [x, *unit.parameters()], rtol=0, atol=1e-12)
 
 
 def test_a_path_on_which_each_node_sees_the_one_before_is_our_lstm(unit):
     line = LSTM(D, H).double()
     with torch.no_grad():
-        for ours, theirs in ((line.W, unit.W), (line.U, unit.V), (line.b, unit.b)):
+        for ours, theirs in (
+            (line.from_input.weight, unit.from_input.weight),
+            (line.from_hidden.weight, unit.from_neighbours.weight),
+            (line.from_input.bias, unit.from_input.bias),
+        ):
             ours.copy_(theirs)
     before = torch.arange(-1, 6).view(1, 7, 1).expand(B, 7, 1)
     order = torch.arange(7).expand(B, 7)
     x, series = (draw(B, 7, D).requires_grad_() for _ in range(2))
-    h, summaries = unit.nodes(x, before, order), line.sequence(series)[0]
+    h, summaries = unit(x, before, order), line(series)[0]
     torch.testing.assert_close(h, summaries, rtol=0, atol=1e-12)
     weight = draw(B, 7, H, seed=3)
     (h * weight).sum().backward()
     (summaries * weight).sum().backward()
-    for ours, theirs in ((x, series), (unit.W, line.W), (unit.V, line.U), (unit.b, line.b)):
+    for ours, theirs in (
+        (x, series),
+        (unit.from_input.weight, line.from_input.weight),
+        (unit.from_neighbours.weight, line.from_hidden.weight),
+        (unit.from_input.bias, line.from_input.bias),
+    ):
         torch.testing.assert_close(ours.grad, theirs.grad, rtol=0, atol=1e-12)
 
 
@@ -77,7 +89,7 @@ def test_on_a_path_with_both_neighbours_one_pass_hears_only_those_whose_turn_cam
     x = draw(1, 7, D).requires_grad_()
 
     def heard(order, passes):
-        h = unit.nodes(x, path, torch.tensor([order]), passes)
+        h = unit(x, path, torch.tensor([order]), passes)
         return (torch.autograd.grad(h[0, 3].sum(), x)[0][0].abs().sum(-1) > 0).tolist()
 
     assert heard([0, 1, 2, 3, 4, 5, 6], 1) == [True] * 4 + [False] * 3
@@ -88,13 +100,13 @@ def test_on_a_path_with_both_neighbours_one_pass_hears_only_those_whose_turn_cam
 
 
 def test_gradcheck(unit):
-    def run(x, W, U, V, b):
-        return torch.func.functional_call(unit, {"W": W, "U": U, "V": V, "b": b}, (x, *state))[0]
+    names = [name for name, _ in unit.named_parameters()]
 
-    state = unit.start(B, 1)
-    own, near = (type(state)(draw(*s, seed=4), draw(*s, seed=5)) for s in ((B, H), (B, K, H)))
-    state = (own, near, NEIGHBOURS[:, 0] >= 0)
-    inputs = (draw(B, D), *(p.detach().clone() for p in (unit.W, unit.U, unit.V, unit.b)))
+    def run(x, *weights):
+        weights = dict(zip(names, weights, strict=True))
+        return torch.func.functional_call(unit, weights, (x, NEIGHBOURS[:1], ORDER[:1]))
+
+    inputs = draw(1, N, D), *(p.detach().clone() for p in unit.parameters())
     assert torch.autograd.gradcheck(run, tuple(i.requires_grad_() for i in inputs))
 
 
@@ -103,8 +115,8 @@ def test_the_numbers_of_the_nodes_and_the_order_of_neighbours_do_not_matter(unit
     old = new.argsort()
     neighbours = NEIGHBOURS[:1, old]
     renamed = torch.where(neighbours >= 0, new[neighbours.clamp(min=0)], -1).flip(-1)
-    there = unit.nodes(x[:, old], renamed, new[ORDER[:1]], 2)
-    torch.testing.assert_close(there[:, new], unit.nodes(x, NEIGHBOURS[:1], ORDER[:1], 2), rtol=0, atol=1e-12)
+    there = unit(x[:, old], renamed, new[ORDER[:1]], 2)
+    torch.testing.assert_close(there[:, new], unit(x, NEIGHBOURS[:1], ORDER[:1], 2), rtol=0, atol=1e-12)
 
 
 def test_a_place_without_a_node_changes_nothing(unit):
@@ -112,8 +124,8 @@ def test_a_place_without_a_node_changes_nothing(unit):
     longer = torch.cat((x, 100 * draw(1, 2, D)), 1)
     neighbours = torch.cat((NEIGHBOURS[:1], torch.full((1, 2, K), -1)), 1)
     order = torch.cat((ORDER[:1], torch.tensor([[5, 6]])), 1)
-    h = unit.nodes(longer, neighbours, order, 2)[:, :N]
-    torch.testing.assert_close(h, unit.nodes(x, NEIGHBOURS[:1], ORDER[:1], 2), rtol=0, atol=1e-12)
+    h = unit(longer, neighbours, order, 2)[:, :N]
+    torch.testing.assert_close(h, unit(x, NEIGHBOURS[:1], ORDER[:1], 2), rtol=0, atol=1e-12)
 
 
 def test_a_shut_forget_gate_shuts_one_neighbour_out(unit):
@@ -121,12 +133,13 @@ def test_a_shut_forget_gate_shuts_one_neighbour_out(unit):
     with torch.no_grad():
         for p in unit.parameters():
             p.zero_()
-        unit.V[H : 2 * H] = 80 * torch.eye(H)
-        unit.b[:H] = -80
-    others = type(unit.start(1, 1))(torch.tensor([[[1.0] * H, [-1.0] * H]]).double(), draw(1, 2, H))
-    own = type(others)(torch.zeros(1, H).double(), torch.zeros(1, H).double())
-    cell = unit(draw(1, D), own, others, torch.ones(1, 2, dtype=torch.bool))[1].cell
-    torch.testing.assert_close(cell, others.cell[:, 0] / 2, rtol=0, atol=1e-12)
+        unit.from_neighbours.weight[H : 2 * H] = 80 * torch.eye(H)
+        unit.from_input.bias[:H] = -80
+    nothing, cells = torch.zeros(1, H).double(), draw(1, 2, H)
+    others = torch.tensor([[[1.0] * H, [-1.0] * H]]).double(), cells
+    share = torch.full((1, 2, 1), 0.5, dtype=torch.float64)
+    _, cell = unit.step(unit.from_input(draw(1, D)), (nothing, nothing), others, share)
+    torch.testing.assert_close(cell, cells[:, 0] / 2, rtol=0, atol=1e-12)
 
 
 def test_the_surest_node_comes_first_and_what_is_not_there_last():
@@ -139,7 +152,7 @@ def test_a_tagger_answers_for_each_node():
     tagger = NodeTagger(D, H, 3, passes=2, generator=torch.Generator().manual_seed(0)).double()
     x = draw(B, N, D)
     scores = tagger(x, NEIGHBOURS, ORDER)
-    wanted = tagger.readout(tagger.unit.nodes(x, NEIGHBOURS, ORDER, 2))
+    wanted = tagger.readout(tagger.unit(x, NEIGHBOURS, ORDER, 2))
     assert scores.shape == (B, N, 3)
     assert torch.equal(scores, wanted)
 
@@ -147,16 +160,14 @@ def test_a_tagger_answers_for_each_node():
 @pytest.mark.parametrize(
     ("call", "named"),
     [
-        (lambda u: u.nodes(draw(B, N, D + 1), NEIGHBOURS, ORDER), "x: got .*width D = 4"),
-        (lambda u: u.nodes(draw(B, N, D), NEIGHBOURS + 2, ORDER), "neighbours: got .*0 to 4, or -1"),
-        (lambda u: u.nodes(draw(B, N, D), NEIGHBOURS - 1, ORDER), "neighbours: got .*0 to 4, or -1"),
-        (lambda u: u.nodes(draw(B, N, D), NEIGHBOURS, ORDER * 0), "order: got .*each node 0 to 4 once"),
-        (lambda u: u.nodes(draw(B, N, D), NEIGHBOURS, ORDER[:, 1:]), "order: got"),
-        (lambda u: u.nodes(draw(B, N, D), NEIGHBOURS, ORDER, 0), "passes: got 0"),
-        (lambda u: u.start(0, 1), "batch: got 0"),
-        (lambda u: u.start(1, 0), "nodes: got 0"),
-        (lambda u: GraphLSTM(0, H), "D: got 0"),
-        (lambda u: GraphLSTM(D, 0), "H: got 0"),
+        (lambda u: u(draw(B, N, D + 1), NEIGHBOURS, ORDER), "x: got .*B, N, 4"),
+        (lambda u: u(draw(B, N, D), NEIGHBOURS + 2, ORDER), "neighbours: got .*0 to 4, or -1"),
+        (lambda u: u(draw(B, N, D), NEIGHBOURS - 1, ORDER), "neighbours: got .*0 to 4, or -1"),
+        (lambda u: u(draw(B, N, D), NEIGHBOURS, ORDER * 0), "order: got .*each node 0 to 4 once"),
+        (lambda u: u(draw(B, N, D), NEIGHBOURS, ORDER[:, 1:]), "order: got"),
+        (lambda u: u(draw(B, N, D), NEIGHBOURS, ORDER, 0), "passes: got 0"),
+        (lambda u: GraphLSTM(0, H), "input_size: got 0"),
+        (lambda u: GraphLSTM(D, 0), "hidden_size: got 0"),
         (lambda u: NodeTagger(D, H, 1), "classes: got 1"),
         (lambda u: NodeTagger(D, H, 2, passes=0), "passes: got 0"),
     ],

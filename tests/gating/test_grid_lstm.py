@@ -5,7 +5,7 @@ import torch
 from tests.agreement import agree
 
 from attend.gating.grid_lstm import CORNERS, GridLSTM, PixelTagger, diagonals
-from attend.gating.lstm import LSTM, LSTMState
+from attend.gating.lstm import LSTM
 
 B, Y, X, D, H = 2, 3, 5, 4, 3
 
@@ -49,7 +49,7 @@ def by_hand(unit, x):
 def test_a_loop_over_pixels_gives_the_same_values_and_gradients(unit):
     x = draw(B, Y, X, D).requires_grad_()
     wanted = torch.stack([by_hand(unit, one) for one in x])
-    agree(unit.image(x), wanted, [x, *unit.parameters()], rtol=0, atol=1e-12)
+    agree(unit(x), wanted, [x, *unit.parameters()], rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("upright", [False, True])
@@ -57,50 +57,41 @@ def test_a_line_of_pixels_is_our_lstm(upright):
     """Where nothing lies above (or left), one forget gate and one matrix are idle, and the rest is an LSTM."""
     grid = GridLSTM(D, H, corners=("top left",), generator=torch.Generator().manual_seed(1)).double()
     line = LSTM(D, H).double()
-    asked = [0, 1, 3, 4] if upright else [0, 2, 3, 4]  # input, the forget gate in use, update, output
+    asked = [0, 1, 3, 4] if upright else [0, 2, 3, 4]  # input, the forget gate in use, candidate, output
     with torch.no_grad():
         grid.b.copy_(draw(1, 5 * H, seed=2))
-        for ours, theirs in ((line.W, grid.W), (line.U, grid.above if upright else grid.left), (line.b, grid.b)):
+        for ours, theirs in (
+            (line.from_input.weight, grid.W),
+            (line.from_hidden.weight, grid.above if upright else grid.left),
+            (line.from_input.bias, grid.b),
+        ):
             ours.copy_(torch.cat([theirs[0].split(H)[block] for block in asked]))
     x, weight = draw(B, 7, D), draw(B, 7, H, seed=3)
     image = (x[:, :, None] if upright else x[:, None]).clone().requires_grad_()
     series = x.clone().requires_grad_()
-    h, summaries = grid.image(image).flatten(1, 2), line.sequence(series)[0]
+    h, summaries = grid(image).flatten(1, 2), line(series)[0]
     torch.testing.assert_close(h, summaries, rtol=0, atol=1e-12)
     (h * weight).sum().backward()
     (summaries * weight).sum().backward()
     torch.testing.assert_close(image.grad.flatten(1, 2), series.grad, rtol=0, atol=1e-12)
     torch.testing.assert_close(
-        torch.cat([grid.W.grad[0].split(H)[block] for block in asked]), line.W.grad, rtol=0, atol=1e-12
+        torch.cat([grid.W.grad[0].split(H)[block] for block in asked]), line.from_input.weight.grad, rtol=0, atol=1e-12
     )
 
 
 def test_gradcheck(unit):
     def run(x, W, above, left, b):
-        weights = {"W": W, "above": above, "left": left, "b": b}
-        outside = LSTMState(torch.zeros(4, 2, H).double(), draw(4, 2, H, seed=5))
-        return torch.func.functional_call(unit, weights, (x, outside, outside))[0]
+        return torch.func.functional_call(unit, {"W": W, "above": above, "left": left, "b": b}, (x,))
 
-    inputs = (draw(4, 2, D), *(p.detach().clone() for p in (unit.W, unit.above, unit.left, unit.b)))
+    inputs = (draw(1, 2, 2, D), *(p.detach().clone() for p in (unit.W, unit.above, unit.left, unit.b)))
     assert torch.autograd.gradcheck(run, tuple(i.requires_grad_() for i in inputs))
-
-
-def test_one_step_is_what_the_sweep_does_at_a_pixel(unit):
-    x, outside = draw(1, 1, 2, D), unit.start(1)
-    h = unit.image(x).unflatten(-1, (4, H))
-    k = CORNERS.index("top left")
-    at = x[:, 0].transpose(0, 1)[:1].expand(4, 1, D)  # every sweep is shown the first pixel
-    shown, first = unit(at, outside, outside)
-    torch.testing.assert_close(shown[k, 0], h[0, 0, 0, k], rtol=0, atol=1e-12)
-    second = unit(x[:, 0].transpose(0, 1)[1:].expand(4, 1, D), outside, first)[0]
-    torch.testing.assert_close(second[k, 0], h[0, 0, 1, k], rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("k", range(4))
 def test_a_sweep_sees_the_rectangle_to_its_corner_and_nothing_else(unit, k):
     x = draw(1, Y, X, D).requires_grad_()
     row, column = 1, 3
-    h = unit.image(x).unflatten(-1, (4, H))[0, row, column, k]
+    h = unit(x).unflatten(-1, (4, H))[0, row, column, k]
     seen = torch.autograd.grad(h.sum(), x)[0][0].abs().sum(-1) > 0
     wanted = torch.zeros(Y, X, dtype=torch.bool)
     down = slice(0, row + 1) if "top" in CORNERS[k] else slice(row, Y)
@@ -115,9 +106,9 @@ def test_shut_gates_and_one_open_forget_gate_copy_a_cell_along_a_row():
         for p in unit.parameters():
             p.zero_()
         unit.b[0] = torch.tensor([-40.0, -40, 40, 0, 0]).repeat_interleave(H)
-    above, left = LSTMState(draw(1, 2, H), draw(1, 2, H)), LSTMState(draw(1, 2, H, seed=1), draw(1, 2, H, seed=2))
-    state = unit(draw(1, 2, D), above, left)[1]
-    torch.testing.assert_close(state.cell, left.cell, rtol=0, atol=1e-12)
+    above, left = (draw(1, 2, H), draw(1, 2, H)), (draw(1, 2, H, seed=1), draw(1, 2, H, seed=2))
+    _, cell = unit.step(unit.b[:, None].expand(1, 2, 5 * H), above, left)
+    torch.testing.assert_close(cell, left[1], rtol=0, atol=1e-12)
 
 
 def test_diagonals_hold_every_pixel_once_and_never_two_that_ask_each_other():
@@ -134,8 +125,8 @@ def test_blocks_are_read_and_answered_at_their_own_place():
     with torch.no_grad():
         for p in tagger.unit.parameters():
             p.zero_()
-        tagger.mix.weights.zero_()
-        tagger.readout.weights.zero_()
+        tagger.mix.weight.zero_()
+        tagger.readout.weight.zero_()
         tagger.readout.bias.copy_(torch.arange(12.0))
     scores = tagger(draw(1, 4, 6))
     assert scores.shape == (1, 4, 6, 3)
@@ -164,14 +155,11 @@ def test_the_start_keeps_the_sum_of_two_cells_in_bounds():
 @pytest.mark.parametrize(
     ("call", "named"),
     [
-        (lambda u: u.image(draw(B, Y, X, D + 1)), "x: got .*input width D = 4"),
-        (lambda u: u.image(draw(B, Y, D)), "x: got"),
-        (lambda u: u.image(draw(B, 0, X, D)), "x: got"),
-        (lambda u: u.image(draw(B, Y, X, D) * float("nan")), "x: got .*non-finite"),
-        (lambda u: u.gates(draw(3, 1, D), draw(3, 1, H), draw(3, 1, H)), "x: got .*each of 4 sweeps"),
-        (lambda u: u.gates(draw(4, 1, D), draw(4, 1, H + 1), draw(4, 1, H + 1)), "above: got .*width H = 3"),
-        (lambda u: u.start(0), "pixels: got 0"),
-        (lambda u: GridLSTM(0, H), "D: got 0"),
+        (lambda u: u(draw(B, Y, X, D + 1)), "x: got .*B, Y, X, 4"),
+        (lambda u: u(draw(B, Y, D)), "x: got"),
+        (lambda u: u(draw(B, 0, X, D)), "x: got"),
+        (lambda u: u(draw(B, Y, X, D) * float("nan")), "x: got .*non-finite"),
+        (lambda u: GridLSTM(0, H), "input_size: got 0"),
         (lambda u: GridLSTM(D, H, corners=("top",)), "corners: got"),
         (lambda u: GridLSTM(D, H, corners=("top left", "top left")), "corners: got"),
         (lambda u: PixelTagger(H, 1), "classes: got 1"),

@@ -7,7 +7,7 @@ import torch
 from benchmarks.twin import twin
 from torch import nn
 
-from attend.gating.gru import GRU, time_scales
+from attend.gating.gru import GRU, chrono_, time_scales
 
 B, T, D, H = 3, 7, 4, 5
 
@@ -20,67 +20,74 @@ def draw(*shape, seed=0, dtype=torch.float64):
 def unit():
     unit = GRU(D, H, generator=torch.Generator().manual_seed(1)).double()
     with torch.no_grad():
-        unit.b.copy_(draw(3 * H, seed=2))
+        unit.from_input.bias.copy_(draw(3 * H, seed=2))
     return unit
 
 
-def gates_at(unit, keep=None, reset=None):
+def gates_at(unit, update=None, reset=None):
     """Fix gates: their weights are zero and a bias of ±1,000 shuts or opens them exactly."""
     with torch.no_grad():
-        for row, value in ((0, reset), (1, keep)):
+        for row, value in ((0, reset), (1, update)):
             if value is not None:
                 rows = slice(row * H, (row + 1) * H)
-                unit.W[rows], unit.U[rows], unit.b[rows] = 0, 0, 1_000.0 if value else -1_000.0
+                unit.from_input.weight[rows], unit.from_hidden.weight[rows], unit.from_input.bias[rows] = (
+                    0,
+                    0,
+                    1_000.0 if value else -1_000.0,
+                )
     return unit
 
 
 def test_at_hidden_steps_the_summary_stays(unit):
     mask = torch.tensor([[False, True, False, True]])
     h_0 = draw(1, H, seed=3)
-    summaries, _ = unit.sequence(draw(1, 4, D), h_0, mask)
+    summaries, _ = unit(draw(1, 4, D), h_0, mask)
     assert torch.equal(summaries[:, 0], h_0)
     assert torch.equal(summaries[:, 2], summaries[:, 1])
 
 
 def test_a_shut_gate_copies_exactly(unit):
-    gates_at(unit, keep=True)
+    gates_at(unit, update=True)
     h = draw(B, H, seed=3).tanh()
-    assert torch.equal(unit(draw(B, D), h)[0], h)
-    summaries, last = unit.sequence(100 * draw(B, 50, D), h)
+    assert torch.equal(unit.step(draw(B, D), h), h)
+    summaries, last = unit(100 * draw(B, 50, D), h)
     assert torch.equal(last, h)
     assert torch.equal(summaries, h[:, None].expand(B, 50, H))
 
 
 def test_through_a_shut_gate_every_gradient_passes_whole(unit):
-    gates_at(unit, keep=True)
+    gates_at(unit, update=True)
     h = draw(B, H, seed=3).requires_grad_()
-    last = unit.sequence(draw(B, 50, D), h)[1]
+    last = unit(draw(B, 50, D), h)[1]
     weight = draw(B, H, seed=5)
     assert torch.equal(torch.autograd.grad((last * weight).sum(), h)[0], weight)
 
 
 def test_an_open_gate_without_reset_forgets_exactly(unit):
-    gates_at(unit, keep=False, reset=False)
+    gates_at(unit, update=False, reset=False)
     x = draw(B, D)
-    expected = torch.tanh(x @ unit.W[2 * H :].T + unit.b[2 * H :])
-    outcomes = [unit(x, draw(B, H, seed=seed))[0] for seed in range(3)]
+    expected = torch.tanh(x @ unit.from_input.weight[2 * H :].T + unit.from_input.bias[2 * H :])
+    outcomes = [unit.step(x, draw(B, H, seed=seed)) for seed in range(3)]
     assert all(torch.equal(outcome, outcomes[0]) for outcome in outcomes)
     torch.testing.assert_close(outcomes[0], expected, rtol=0, atol=1e-15)
 
 
 def test_with_open_gate_and_full_reset_it_is_the_plain_unit(unit):
-    gates_at(unit, keep=False, reset=True)
-    plain = twin(nn.RNN, *(weights[2 * H :] for weights in (unit.W, unit.U, unit.b)))
-    torch.testing.assert_close(unit.sequence(draw(B, T, D))[0], plain(draw(B, T, D))[0], rtol=0, atol=1e-12)
+    gates_at(unit, update=False, reset=True)
+    plain = twin(
+        nn.RNN,
+        *(weights[2 * H :] for weights in (unit.from_input.weight, unit.from_hidden.weight, unit.from_input.bias)),
+    )
+    torch.testing.assert_close(unit(draw(B, T, D))[0], plain(draw(B, T, D))[0], rtol=0, atol=1e-12)
 
 
 def test_each_new_number_lies_between_the_old_one_and_its_candidate(unit):
     x, h = draw(1000, D), draw(1000, H, seed=3).tanh()
-    keep, reset, candidate = unit.gates(x, h)
-    new = unit(x, h)[0]
+    reset, update, candidate = unit.gates(x, h)
+    new = unit.step(x, h)
     assert (new >= torch.minimum(h, candidate) - 1e-12).all()
     assert (new <= torch.maximum(h, candidate) + 1e-12).all()
-    assert all(((gate > 0) & (gate < 1)).all() for gate in (keep, reset))
+    assert all(((gate > 0) & (gate < 1)).all() for gate in (reset, update))
     assert (candidate.abs() < 1).all()
 
 
@@ -93,8 +100,8 @@ def test_time_scales_are_even_in_their_logarithm():
 
 
 def test_a_spread_bias_keeps_for_its_time_scale():
-    unit, scales = GRU(D, H, longest=500), time_scales(H, 500)
-    keep = unit.gates(torch.zeros(1, D), torch.zeros(1, H)).keep[0]
+    unit, scales = chrono_(GRU(D, H), 500), time_scales(H, 500)
+    keep = unit.gates(torch.zeros(1, D), torch.zeros(1, H)).update[0]
     torch.testing.assert_close(keep, 1 - 1 / scales)
     left = keep**scales
     assert left[0].item() == pytest.approx(0.25)
@@ -103,11 +110,11 @@ def test_a_spread_bias_keeps_for_its_time_scale():
 
 def test_the_start_is_rotations_and_zero_biases():
     unit = GRU(D, H)
-    for block in unit.U.chunk(3):
+    for block in unit.from_hidden.weight.chunk(3):
         torch.testing.assert_close(block @ block.T, torch.eye(H), rtol=0, atol=1e-6)
-    assert unit.W.abs().max() <= (6 / (D + H)) ** 0.5
-    assert not unit.b.any()
-    spread = GRU(D, H, longest=50).b
+    assert unit.from_input.weight.abs().max() <= (6 / (D + H)) ** 0.5
+    assert not unit.from_input.bias.any()
+    spread = chrono_(GRU(D, H), 50).from_input.bias
     assert not spread[:H].any()
     assert not spread[2 * H :].any()
 
@@ -115,19 +122,18 @@ def test_the_start_is_rotations_and_zero_biases():
 @pytest.mark.parametrize(
     ("call", "named"),
     [
-        (lambda u: u(draw(B, D + 1), u.start(B)), "x: got .*expected vectors of this unit's input width D = 4"),
-        (lambda u: u(draw(B, D), draw(B, H + 1)), "state: got .*hidden width H = 5"),
-        (lambda u: u.gates(draw(B, D), u.start(B + 1)), "state: got"),
-        (lambda u: u(draw(B, D) * float("nan"), u.start(B)), "x: got .*non-finite"),
-        (lambda u: u.sequence(draw(B, 0, D)), "x: got"),
-        (lambda u: u.sequence(draw(B, D)), "x: got"),
-        (lambda u: u.sequence(draw(B, T, D), mask=torch.ones(B, T)), "mask: got"),
-        (lambda u: u.sequence(draw(B, T, D), mask=torch.zeros(B, T, dtype=torch.bool)), "mask: got"),
-        (lambda u: u.start(0), "batch: got 0"),
-        (lambda u: GRU(0, H), "D: got 0"),
-        (lambda u: GRU(D, 2.5), "H: got 2.5"),
-        (lambda u: GRU(D, H, longest=1.5), "longest: got 1.5"),
-        (lambda u: time_scales(0, 5.0), "H: got 0"),
+        (lambda u: u(draw(B, T, D + 1)), "x: got .*expected a Float tensor of shape .B, T, 4."),
+        (lambda u: u(draw(B, T, D), draw(B, H + 1)), "state: got .*expected a Float tensor of shape .B, 5."),
+        (lambda u: u(draw(B, T, D), draw(B + 1, H)), "state: got"),
+        (lambda u: u(draw(B, T, D) * float("nan")), "x: got .*non-finite"),
+        (lambda u: u(draw(B, 0, D)), "x: got"),
+        (lambda u: u(draw(B, D)), "x: got"),
+        (lambda u: u(draw(B, T, D), mask=torch.ones(B, T)), "mask: got"),
+        (lambda u: u(draw(B, T, D), mask=torch.zeros(B, T, dtype=torch.bool)), "mask: got"),
+        (lambda u: GRU(0, H), "input_size: got 0"),
+        (lambda u: GRU(D, 2.5), "hidden_size: got 2.5"),
+        (lambda u: chrono_(u, 1.5), "longest: got 1.5"),
+        (lambda u: time_scales(0, 5.0), "count: got 0"),
         (lambda u: time_scales(3, float("inf")), "longest: got inf"),
     ],
 )

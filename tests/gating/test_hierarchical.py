@@ -9,7 +9,6 @@ from benchmarks.twin import twin
 from torch import nn
 
 from attend.gating.hierarchical import Flat, Hierarchical, Writer, flatten
-from attend.memory.supervision import Embedding
 
 V, D, H, C = 11, 3, 5, 4
 TURNS = [[[3, 1, 4], [1, 5], [9, 2, 6, 5, 0]], [[3, 5, 8]], [[9, 7], [9, 3, 2, 3]]]
@@ -56,12 +55,12 @@ def padded(dialogues, before=0, between=0, behind=0, front=0, junk=7):
 
 
 def torch_gru(unit):
-    return twin(nn.GRU, unit.W, unit.U, unit.b)
+    return twin(nn.GRU, unit.from_input.weight, unit.from_hidden.weight, unit.from_input.bias)
 
 
 def torch_linear(readout):
-    made = nn.Linear(readout.weights.shape[1], readout.weights.shape[0])
-    made.load_state_dict({"weight": readout.weights.detach(), "bias": readout.bias.detach()})
+    made = nn.Linear(readout.weight.shape[1], readout.weight.shape[0])
+    made.load_state_dict({"weight": readout.weight.detach(), "bias": readout.bias.detach()})
     return made
 
 
@@ -70,7 +69,7 @@ class ByTorch(nn.Module):
 
     def __init__(self, model):
         super().__init__()
-        self.words = nn.Embedding.from_pretrained(model.words.rows.detach().clone(), freeze=False)
+        self.words = nn.Embedding.from_pretrained(model.words.weight.detach().clone(), freeze=False)
         self.reader, self.unit = torch_gru(model.reader), torch_gru(model.writer.unit)
         self.context = torch_gru(model.context) if isinstance(model, Hierarchical) else None
         self.begin, self.readout = torch_linear(model.writer.begin), torch_linear(model.writer.readout)
@@ -99,14 +98,18 @@ def test_agrees_with_torch_turn_by_turn_without_padding(build):
     torch.testing.assert_close(got, wanted, atol=1e-6, rtol=1e-5)
     got.square().sum().backward()
     wanted.square().sum().backward()
-    pairs = [(model.words.rows, theirs.words.weight)]
+    pairs = [(model.words.weight, theirs.words.weight)]
     units = [(model.reader, theirs.reader), (model.writer.unit, theirs.unit)]
     if theirs.context is not None:
         units.append((model.context, theirs.context))
     for ours, other in units:
-        pairs += [(ours.W, other.weight_ih_l0), (ours.U, other.weight_hh_l0), (ours.b, other.bias_ih_l0)]
+        pairs += [
+            (ours.from_input.weight, other.weight_ih_l0),
+            (ours.from_hidden.weight, other.weight_hh_l0),
+            (ours.from_input.bias, other.bias_ih_l0),
+        ]
     for ours, other in ((model.writer.begin, theirs.begin), (model.writer.readout, theirs.readout)):
-        pairs += [(ours.weights, other.weight), (ours.bias, other.bias)]
+        pairs += [(ours.weight, other.weight), (ours.bias, other.bias)]
     assert {id(ours) for ours, _ in pairs} == {id(p) for p in model.parameters()}
     for ours, other in pairs:
         torch.testing.assert_close(ours.grad, other.grad, atol=1e-5, rtol=1e-4)
@@ -134,16 +137,16 @@ def test_padding_changes_nothing_at_either_level(build, where):
 def test_no_gradient_reaches_a_word_that_only_padding_holds(build):
     model = build()
     model.read(*padded(TURNS, before=1, between=1, front=2, junk=10)).sum().backward()
-    assert model.words.rows.grad[10].eq(0).all()
-    assert model.words.rows.grad[9].ne(0).any()
+    assert model.words.weight.grad[10].eq(0).all()
+    assert model.words.weight.grad[9].ne(0).any()
 
 
 @torch.no_grad()
 def test_a_single_turn_is_a_plain_encoder_and_decoder():
     model = hierarchical()
     words, mask = padded([[[3, 1, 4, 1]]])
-    summary = model.reader.sequence(model.words(words[:, 0]))[1]
-    context, _ = model.context(summary, model.context.start(1))
+    summary = model.reader(model.words(words[:, 0]))[1]
+    context = model.context.step(summary, torch.zeros(1, C))
     torch.testing.assert_close(model.read(words, mask), context)
     torch.testing.assert_close(model(words, mask, ANSWER[:1]), model.writer(context, ANSWER[:1]))
 
@@ -172,14 +175,14 @@ def reach(model, length):
     """How far word 9 moves the context from three turns ago: all gates stand at one half, other words say nothing."""
     units = [model.reader, model.context] if isinstance(model, Hierarchical) else [model.reader]
     with torch.no_grad():
-        model.words.rows[1] = 0
+        model.words.weight[1] = 0
         for unit in units:
-            unit.W[: 2 * unit.H] = 0
-            unit.U.zero_()
-            unit.b.zero_()
+            unit.from_input.weight[: 2 * unit.hidden_size] = 0
+            unit.from_hidden.weight.zero_()
+            unit.from_input.bias.zero_()
     words, mask = padded([[[1] * (length - 1) + [9]] + [[1] * length] * 3])
     model.read(words, mask).sum().backward()
-    return model.words.rows.grad[9].norm().item()
+    return model.words.weight.grad[9].norm().item()
 
 
 def test_the_path_is_as_long_as_there_are_turns():
@@ -192,10 +195,10 @@ def test_the_path_is_as_long_as_there_are_turns():
 def test_the_context_is_heard_at_every_step():
     model = hierarchical()
     writer, contexts = model.writer, torch.randn(2, C, generator=seeded(3))
-    writer.begin.weights.zero_()  # from now on only what comes in at the steps can tell the contexts apart
-    writer.unit.U.zero_()
-    writer.unit.W.data[H : 2 * H] = 0
-    writer.unit.b.data[H : 2 * H] = -30  # and nothing is kept from step to step
+    writer.begin.weight.zero_()  # from now on only what comes in at the steps can tell the contexts apart
+    writer.unit.from_hidden.weight.zero_()
+    writer.unit.from_input.weight.data[H : 2 * H] = 0
+    writer.unit.from_input.bias.data[H : 2 * H] = -30  # and nothing is kept from step to step
     one, other = writer(contexts, ANSWER[:2] * 0)
     assert ((one - other).abs().amax(-1) > 1e-3).all()
 
@@ -214,8 +217,8 @@ def test_free_running_reads_its_own_words():
 
 @torch.no_grad()
 def test_writing_stops_at_end():
-    writer = Writer(Embedding(4, 2, generator=seeded()), 2, 3, end=3, generator=seeded())
-    writer.readout.weights.zero_()
+    writer = Writer(nn.Embedding(4, 2), 2, 3, end=3, generator=seeded())
+    writer.readout.weight.zero_()
     writer.readout.bias.copy_(torch.tensor([0.0, 1.0, 0.0, 2.0]))
     assert writer.write(torch.zeros(1, 2), 3).tolist() == [[3, 3, 3]]
     writer.readout.bias[3] = 0
@@ -229,13 +232,15 @@ def test_flatten_keeps_the_order_of_what_is_visible():
 
 
 def test_spread_biases_go_to_the_readers():
-    plain, spread = (Flat(V, D, H, C, longest=longest, generator=seeded()).reader.b for longest in (None, 50.0))
+    plain, spread = (
+        Flat(V, D, H, C, longest=longest, generator=seeded()).reader.from_input.bias for longest in (None, 50.0)
+    )
     assert plain.eq(0).all()
     assert spread[2 * C - 1].item() == pytest.approx(math.log(49))
     levels = Hierarchical(V, D, H, C, longest=(20.0, 6.0), generator=seeded())
-    assert levels.reader.b[2 * H - 1].item() == pytest.approx(math.log(19))
-    assert levels.context.b[2 * C - 1].item() == pytest.approx(math.log(5))
-    assert levels.writer.unit.b.eq(0).all()
+    assert levels.reader.from_input.bias[2 * H - 1].item() == pytest.approx(math.log(19))
+    assert levels.context.from_input.bias[2 * C - 1].item() == pytest.approx(math.log(5))
+    assert levels.writer.unit.from_input.bias.eq(0).all()
 
 
 @pytest.mark.parametrize("build", [hierarchical, flat])

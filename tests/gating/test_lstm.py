@@ -5,12 +5,11 @@ import math
 import pytest
 import torch
 
-from attend.core.unroll import unroll
 from attend.gating.gru import time_scales
-from attend.gating.lstm import LSTM, LSTMState
+from attend.gating.lstm import LSTM, chrono_
 
 B, T, D, H = 3, 7, 4, 5
-GATES = ("input", "forget", "update", "output")
+GATES = ("input", "forget", "candidate", "output")
 
 
 def draw(*shape, seed=0, dtype=torch.float64):
@@ -21,7 +20,7 @@ def draw(*shape, seed=0, dtype=torch.float64):
 def unit():
     unit = LSTM(D, H, generator=torch.Generator().manual_seed(1)).double()
     with torch.no_grad():
-        unit.b.copy_(draw(4 * H, seed=2))
+        unit.from_input.bias.copy_(draw(4 * H, seed=2))
     return unit
 
 
@@ -30,127 +29,129 @@ def gates_at(unit, **values):
     with torch.no_grad():
         for name, value in values.items():
             rows = slice(GATES.index(name) * H, (GATES.index(name) + 1) * H)
-            unit.W[rows], unit.U[rows], unit.b[rows] = 0, 0, 1_000.0 if value else -1_000.0
+            unit.from_input.weight[rows], unit.from_hidden.weight[rows], unit.from_input.bias[rows] = (
+                0,
+                0,
+                1_000.0 if value else -1_000.0,
+            )
     return unit
 
 
 def without_h(unit):
-    """Cut the way through the shown summary: no gate and no update hears it."""
-    unit.U.data.zero_()
+    """Cut the way through the shown summary: no gate and no candidate hears it."""
+    unit.from_hidden.weight.data.zero_()
     return unit
 
 
 def state_of(seed=3):
-    return LSTMState(draw(B, H, seed=seed).tanh(), draw(B, H, seed=seed + 50))
+    return draw(B, H, seed=seed).tanh(), draw(B, H, seed=seed + 50)
 
 
 def test_at_hidden_steps_summary_and_cell_stay(unit):
     mask, first = torch.tensor([[False, True, False]] * B), state_of()
-    summaries, last = unit.sequence(draw(B, 3, D), first, mask)
-    assert torch.equal(summaries[:, 0], first.h)
+    summaries, last = unit(draw(B, 3, D), first, mask)
+    assert torch.equal(summaries[:, 0], first[0])
     assert torch.equal(summaries[:, 2], summaries[:, 1])
-    _, seen = unit.sequence(draw(B, 3, D)[:, 1:2], first)
-    torch.testing.assert_close(last.cell, seen.cell, rtol=0, atol=1e-12)
+    _, seen = unit(draw(B, 3, D)[:, 1:2], first)
+    torch.testing.assert_close(last[1], seen[1], rtol=0, atol=1e-12)
 
 
 def test_kept_and_not_written_the_cell_is_copied_exactly(unit):
     gates_at(unit, forget=True, input=False)
     first = state_of()
-    assert torch.equal(unit(draw(B, D), first)[1].cell, first.cell)
-    assert torch.equal(unit.sequence(100 * draw(B, 50, D), first)[1].cell, first.cell)
+    assert torch.equal(unit.step(draw(B, D), first)[1], first[1])
+    assert torch.equal(unit(100 * draw(B, 50, D), first)[1][1], first[1])
 
 
 def test_forgotten_the_old_cell_leaves_no_trace(unit):
     gates_at(unit, forget=False)
     x, h = draw(B, D), draw(B, H).tanh()
-    one, two = (unit(x, LSTMState(h, draw(B, H, seed=seed)))[1] for seed in (7, 8))
-    assert torch.equal(one.cell, two.cell)
+    one, two = (unit.step(x, (h, draw(B, H, seed=seed))) for seed in (7, 8))
+    assert torch.equal(one[1], two[1])
 
 
 def test_not_shown_the_summary_is_zero_and_the_gates_cannot_tell_two_cells_apart(unit):
     gates_at(unit, output=False)
     x = draw(B, D)
-    ways = [unit(x, LSTMState(draw(B, H), 5 * draw(B, H, seed=seed)))[1] for seed in (7, 8)]
-    assert all(not state.h.any() for state in ways)
-    assert not torch.equal(ways[0].cell, ways[1].cell)
-    gates = [unit.gates(draw(B, D, seed=9), state.h) for state in ways]
+    ways = [unit.step(x, (draw(B, H), 5 * draw(B, H, seed=seed))) for seed in (7, 8)]
+    assert all(not h.any() for h, _ in ways)
+    assert not torch.equal(ways[0][1], ways[1][1])
+    gates = [unit.gates(draw(B, D, seed=9), state) for state in ways]
     assert all(torch.equal(one, two) for one, two in zip(*gates, strict=True))
 
 
-def test_written_whole_the_cell_takes_the_update(unit):
+def test_written_whole_the_cell_takes_the_candidate(unit):
     gates_at(unit, forget=False, input=True)
     x, first = draw(B, D), state_of()
-    assert torch.equal(unit(x, first)[1].cell, unit.gates(x, first.h).update)
+    assert torch.equal(unit.step(x, first)[1], unit.gates(x, first).candidate)
 
 
-@pytest.mark.parametrize("run", [lambda u, x, s: u.sequence(x, s), lambda u, x, s: unroll(u, x, s)])
-def test_with_hs_path_cut_the_gradient_along_the_cell_is_the_product_of_the_forget_gates(unit, run):
+def test_with_hs_path_cut_the_gradient_along_the_cell_is_the_product_of_the_forget_gates(unit):
     without_h(unit)
     x, first = draw(B, T, D), state_of()
-    cell = first.cell.clone().requires_grad_()
-    weight, last = draw(B, H, seed=5), run(unit, x, LSTMState(first.h, cell))[1]
-    forget = unit.gates(x.flatten(0, 1), torch.zeros(B * T, H).double()).forget.view(B, T, H)
-    found = torch.autograd.grad((last.cell * weight).sum(), cell)[0]
+    cell = first[1].clone().requires_grad_()
+    weight, last = draw(B, H, seed=5), unit(x, (first[0], cell))[1]
+    forget = unit.gates(x.flatten(0, 1), (torch.zeros(B * T, H).double(),) * 2).forget.view(B, T, H)
+    found = torch.autograd.grad((last[1] * weight).sum(), cell)[0]
     torch.testing.assert_close(found, weight * forget.prod(dim=1), rtol=1e-13, atol=0)
 
 
 def test_through_a_kept_cell_every_gradient_passes_whole(unit):
     gates_at(without_h(unit), forget=True)
     first, weight = state_of(), draw(B, H, seed=5)
-    cell = first.cell.clone().requires_grad_()
-    last = unit.sequence(draw(B, 200, D), LSTMState(first.h, cell))[1]
-    assert torch.equal(torch.autograd.grad((last.cell * weight).sum(), cell)[0], weight)
+    cell = first[1].clone().requires_grad_()
+    last = unit(draw(B, 200, D), (first[0], cell))[1]
+    assert torch.equal(torch.autograd.grad((last[1] * weight).sum(), cell)[0], weight)
 
 
 def test_with_hs_path_open_it_is_not_the_product(unit):
     x, first = draw(B, T, D), state_of()
-    cell = first.cell.clone().requires_grad_()
-    last = unroll(unit, x, LSTMState(first.h, cell))[1]
+    cell = first[1].clone().requires_grad_()
+    last = unit(x, (first[0], cell))[1]
     forget, state = [], first
     for x_t in x.unbind(1):
-        forget.append(unit.gates(x_t, state.h).forget)
-        state = unit(x_t, state)[1]
-    found = torch.autograd.grad(last.cell.sum(), cell)[0]
+        forget.append(unit.gates(x_t, state).forget)
+        state = unit.step(x_t, state)
+    found = torch.autograd.grad(last[1].sum(), cell)[0]
     assert not torch.allclose(found, torch.stack(forget).prod(dim=0), rtol=1e-2)
 
 
 def test_the_start_is_rotations_and_the_biases_that_were_asked_for():
-    unit = LSTM(D, H)
-    for block in unit.U.chunk(4):
+    unit = LSTM(D, H, forget_bias=0.0)
+    assert not unit.from_input.bias.any()
+    for block in unit.from_hidden.weight.chunk(4):
         torch.testing.assert_close(block @ block.T, torch.eye(H), rtol=0, atol=1e-6)
-    assert unit.W.abs().max() <= (6 / (D + H)) ** 0.5
-    assert not unit.b.any()
-    one = LSTM(D, H, forget_bias=1.0).b.view(4, H)
+    assert unit.from_input.weight.abs().max() <= (6 / (D + H)) ** 0.5
+    one = LSTM(D, H).from_input.bias.view(4, H)
     assert torch.equal(one[1], torch.ones(H))
     assert not one[[0, 2, 3]].any()
 
 
 def test_spread_biases_keep_for_their_time_scales_and_write_what_they_let_go():
-    unit, scales = LSTM(D, H, longest=500), time_scales(H, 500)
-    gates = unit.gates(torch.zeros(1, D), torch.zeros(1, H))
+    unit, scales = chrono_(LSTM(D, H), 500), time_scales(H, 500)
+    gates = unit.gates(torch.zeros(1, D), (torch.zeros(1, H),) * 2)
     torch.testing.assert_close(gates.forget[0], 1 - 1 / scales)
     torch.testing.assert_close(gates.input[0], 1 / scales)
     assert (gates.forget[0] ** scales)[-1].item() == pytest.approx(math.exp(-1), abs=1e-3)
-    assert not unit.b[2 * H :].any()
+    assert not unit.from_input.bias[2 * H :].any()
 
 
 @pytest.mark.parametrize(
     ("call", "named"),
     [
-        (lambda u: u(draw(B, D + 1), u.start(B)), "x: got .*expected vectors of this unit's input width D = 4"),
-        (lambda u: u.gates(draw(B, D), draw(B, H + 1)), "h: got"),
-        (lambda u: u.gates(draw(B, D), draw(B + 1, H)), "h: got"),
-        (lambda u: u(draw(B, D) * float("nan"), u.start(B)), "x: got .*non-finite"),
-        (lambda u: u.sequence(draw(B, 0, D)), "x: got"),
-        (lambda u: u.sequence(draw(B, D)), "x: got"),
-        (lambda u: u.sequence(draw(B, T, D), LSTMState(draw(B, H), draw(B, H + 1))), "state: got"),
-        (lambda u: u.sequence(draw(B, T, D), mask=torch.ones(B, T)), "mask: got"),
-        (lambda u: u.sequence(draw(B, T, D), mask=torch.zeros(B, T, dtype=torch.bool)), "mask: got"),
-        (lambda u: u.start(0), "batch: got 0"),
-        (lambda u: LSTM(0, H), "D: got 0"),
-        (lambda u: LSTM(D, 2.5), "H: got 2.5"),
+        (lambda u: u(draw(B, T, D + 1)), "x: got .*expected a Float tensor of shape .B, T, 4."),
+        (lambda u: u(draw(B, T, D), (draw(B, H), draw(B, H + 1))), "state: got"),
+        (lambda u: u(draw(B, T, D), (draw(B + 1, H), draw(B + 1, H))), "state: got"),
+        (lambda u: u(draw(B, T, D), draw(B, H)), "state: got"),
+        (lambda u: u(draw(B, T, D) * float("nan")), "x: got .*non-finite"),
+        (lambda u: u(draw(B, 0, D)), "x: got"),
+        (lambda u: u(draw(B, D)), "x: got"),
+        (lambda u: u(draw(B, T, D), mask=torch.ones(B, T)), "mask: got"),
+        (lambda u: u(draw(B, T, D), mask=torch.zeros(B, T, dtype=torch.bool)), "mask: got"),
+        (lambda u: LSTM(0, H), "input_size: got 0"),
+        (lambda u: LSTM(D, 2.5), "hidden_size: got 2.5"),
         (lambda u: LSTM(D, H, forget_bias=float("inf")), "forget_bias: got inf"),
-        (lambda u: LSTM(D, H, longest=1.5), "longest: got 1.5"),
+        (lambda u: chrono_(u, 1.5), "longest: got 1.5"),
     ],
 )
 def test_bad_input_is_refused_by_name(unit, call, named):

@@ -7,11 +7,11 @@ from tests.sequences import in_two_parts
 from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from attend.core.unroll import unroll
 from attend.gating.gru import GRU
-from attend.gating.lstm import LSTM, LSTMState
+from attend.gating.lstm import LSTM
 
 B, T, D, H = 3, 7, 4, 5
+NAMES = ("from_input.weight", "from_hidden.weight", "from_input.bias")
 UNITS = {"gru": (GRU, nn.GRU, 3), "lstm": (LSTM, nn.LSTM, 4)}
 
 
@@ -26,7 +26,7 @@ def parts(state):
 
 def state_of(unit, tensors):
     """The unit's own state, made of these tensors."""
-    return LSTMState(*tensors) if isinstance(unit, LSTM) else tensors[0]
+    return tuple(tensors) if isinstance(unit, LSTM) else tensors[0]
 
 
 def torchs_state(tensors):
@@ -40,19 +40,37 @@ def unit(request):
     own, _, blocks = UNITS[request.param]
     unit = own(D, H, generator=torch.Generator().manual_seed(1)).double()
     with torch.no_grad():
-        unit.b.copy_(draw(blocks * H, seed=2))
+        unit.from_input.bias.copy_(draw(blocks * H, seed=2))
     return unit
 
 
 @pytest.fixture
 def rival(unit):
-    return twin(nn.LSTM if isinstance(unit, LSTM) else nn.GRU, unit.W, unit.U, unit.b)
+    return twin(
+        nn.LSTM if isinstance(unit, LSTM) else nn.GRU,
+        unit.from_input.weight,
+        unit.from_hidden.weight,
+        unit.from_input.bias,
+    )
 
 
 @pytest.fixture
 def first(unit):
     """What a first state is made of."""
-    return tuple(draw(B, H, seed=3 + 50 * i).tanh() for i in range(len(parts(unit.start(B)))))
+    return tuple(draw(B, H, seed=3 + 50 * i).tanh() for i in range(2 if isinstance(unit, LSTM) else 1))
+
+
+def by_steps(unit, x, state, mask):
+    """`step` again and again; where the mask is False the state stays."""
+    outputs = []
+    for t, x_t in enumerate(x.unbind(1)):
+        new = unit.step(x_t, state)
+        if mask is not None:
+            kept = [torch.where(mask[:, t, None], a, b) for a, b in zip(parts(new), parts(state), strict=True)]
+            new = state_of(unit, kept)
+        state = new
+        outputs.append(parts(state)[0])
+    return torch.stack(outputs, dim=1), state
 
 
 def gradients(outputs, last, inputs):
@@ -68,13 +86,17 @@ def agree(ours, theirs, atol):
 
 
 def weights(unit, rival):
-    return (unit.W, unit.U, unit.b), (rival.weight_ih_l0, rival.weight_hh_l0, rival.bias_ih_l0)
+    return (unit.from_input.weight, unit.from_hidden.weight, unit.from_input.bias), (
+        rival.weight_ih_l0,
+        rival.weight_hh_l0,
+        rival.bias_ih_l0,
+    )
 
 
 def test_values_and_gradients_agree_with_torch(unit, rival, first):
     found, (mine, others) = [], weights(unit, rival)
     x, *start = (value.clone().requires_grad_() for value in (draw(B, T, D), *first))
-    outputs, last = unit.sequence(x, state_of(unit, start))
+    outputs, last = unit(x, state_of(unit, start))
     found.append((outputs, *parts(last), *gradients(outputs, parts(last), (x, *start, *mine))))
     outputs, last = rival(x, torchs_state(start))
     last = tuple(part[0] for part in parts(last))
@@ -87,7 +109,7 @@ def test_masked_sequences_agree_with_torchs_packed_ones(unit, rival):
     lengths = torch.tensor([7, 2, 5])
     mask = torch.arange(T) < lengths[:, None]
     x = torch.where(mask[..., None], draw(B, T, D), 1e6).requires_grad_()
-    outputs, last = unit.sequence(x, mask=mask)
+    outputs, last = unit(x, mask=mask)
     outputs = outputs * mask[..., None]
     found.append((outputs, *parts(last), *gradients(outputs, parts(last), (x, *mine))))
     outputs, last = rival(pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False))
@@ -103,7 +125,7 @@ def test_the_whole_sequence_is_the_readable_step_again_and_again(unit, first, ma
         mask[:, 0] = True
     found = []
     x, *start = (value.clone().requires_grad_() for value in (draw(B, T, D), *first))
-    for run in (unit.sequence, lambda *given: unroll(unit, *given)):
+    for run in (unit, lambda *given: by_steps(unit, *given)):
         outputs, last = run(x, state_of(unit, start), mask)
         outputs = outputs if mask is None else outputs * mask[..., None]
         found.append((outputs, *parts(last), *gradients(outputs, parts(last), (x, *start, *unit.parameters()))))
@@ -112,16 +134,20 @@ def test_the_whole_sequence_is_the_readable_step_again_and_again(unit, first, ma
 
 def test_gradcheck(unit, first):
     def run(x, *given):
-        start, (W, U, b) = given[:-3], given[-3:]
-        return parts(torch.func.functional_call(unit, {"W": W, "U": U, "b": b}, (x, state_of(unit, start)))[1])
+        start, weights = given[:-3], dict(zip(NAMES, given[-3:], strict=True))
+        return parts(torch.func.functional_call(unit, weights, (x[:, None], state_of(unit, start)))[1])
 
-    inputs = (draw(B, D), *first, *(p.detach().clone() for p in (unit.W, unit.U, unit.b)))
+    inputs = (
+        draw(B, D),
+        *first,
+        *(p.detach().clone() for p in (unit.from_input.weight, unit.from_hidden.weight, unit.from_input.bias)),
+    )
     assert torch.autograd.gradcheck(run, tuple(i.requires_grad_() for i in inputs))
 
 
 def test_a_sequence_may_be_cut_and_continued(unit):
     x = draw(B, T, D)
-    (outputs, last), (whole, end) = in_two_parts(unit, x, 3), unit.sequence(x)
+    (outputs, last), (whole, end) = in_two_parts(unit, x, 3), unit(x)
     agree((outputs, *parts(last)), (whole, *parts(end)), atol=1e-12)
 
 

@@ -5,7 +5,7 @@ import torch
 from benchmarks.twin import twin
 from torch import nn
 
-from attend.gating.lstm import LSTM, LSTMState
+from attend.gating.lstm import LSTM
 from attend.gating.tree_lstm import ChainReader, TreeLSTM, TreeReader, heights, one_by_one
 
 # Two trees: 0 has 1 and 2, 2 has 3, 4 and 5; 6 has 7; and 8 stands alone.
@@ -18,7 +18,7 @@ def seeded(seed=0):
 
 def unit(D=3, H=4):
     made = TreeLSTM(D, H, generator=seeded())
-    made.b.data.uniform_(-1, 1, generator=seeded(1))
+    made.from_input.bias.data.uniform_(-1, 1, generator=seeded(1))
     return made
 
 
@@ -47,16 +47,16 @@ def test_a_tree_that_is_a_chain_is_an_lstm_ours_and_torchs_in_value_and_gradient
     tree, x = unit(), inputs(6)
     chain = LSTM(3, 4)
     chain.load_state_dict(tree.state_dict())
-    theirs = twin(nn.LSTM, tree.W, tree.U, tree.b)
-    state = tree.forest(x, torch.tensor([1, 2, 3, 4, 5, -1]))
-    wanted, last = chain.sequence(x[None])
+    theirs = twin(nn.LSTM, tree.from_input.weight, tree.from_hidden.weight, tree.from_input.bias)
+    h, c = tree(x, torch.tensor([1, 2, 3, 4, 5, -1]))
+    wanted, last = chain(x[None])
     of_torch, (_, cell) = theirs(x[None])
-    torch.testing.assert_close(state.h, wanted[0])
-    torch.testing.assert_close(state.h, of_torch[0])
-    torch.testing.assert_close(state.cell[-1:], last.cell)
-    torch.testing.assert_close(state.cell[-1:], cell[0])
+    torch.testing.assert_close(h, wanted[0])
+    torch.testing.assert_close(h, of_torch[0])
+    torch.testing.assert_close(c[-1:], last[1])
+    torch.testing.assert_close(c[-1:], cell[0])
     weights = torch.randn(6, 4, generator=seeded(3))
-    mine = torch.autograd.grad((state.h * weights).sum(), [x, *tree.parameters()])
+    mine = torch.autograd.grad((h * weights).sum(), [x, *tree.parameters()])
     ours = torch.autograd.grad((wanted[0] * weights).sum(), [x, *chain.parameters()])
     for one, other in zip(mine, ours, strict=True):
         torch.testing.assert_close(one, other)
@@ -64,13 +64,13 @@ def test_a_tree_that_is_a_chain_is_an_lstm_ours_and_torchs_in_value_and_gradient
 
 def test_all_heights_at_once_is_node_by_node_in_value_and_gradient():
     tree, x = unit(), inputs(len(PARENT))
-    together = tree.forest(x, PARENT)
+    together = tree(x, PARENT)
     alone = [one_by_one(tree, x, PARENT, node) for node in range(len(PARENT))]
     for one, other in zip(together, zip(*alone, strict=True), strict=True):
         torch.testing.assert_close(one, torch.cat(other))
     weights = torch.randn(len(PARENT), 4, generator=seeded(3))
-    mine = torch.autograd.grad((together.h * weights).sum(), [x, *tree.parameters()])
-    slow = torch.cat([state.h for state in alone])
+    mine = torch.autograd.grad((together[0] * weights).sum(), [x, *tree.parameters()])
+    slow = torch.cat([h for h, _ in alone])
     for one, other in zip(mine, torch.autograd.grad((slow * weights).sum(), [x, *tree.parameters()]), strict=True):
         torch.testing.assert_close(one, other)
 
@@ -80,24 +80,29 @@ def test_the_order_of_the_nodes_in_the_tensor_does_not_matter():
     order = torch.randperm(len(PARENT), generator=seeded(4))
     place = order.argsort()
     moved = torch.tensor([-1 if p < 0 else int(place[p]) for p in PARENT[order].tolist()])
-    torch.testing.assert_close(tree.forest(x[order], moved).h, tree.forest(x, PARENT).h[order])
+    torch.testing.assert_close(tree(x[order], moved)[0], tree(x, PARENT)[0][order])
 
 
 def test_equations_by_hand_with_one_forget_gate_for_each_child():
     tree, x = unit(), inputs(1)
-    kids = LSTMState(torch.randn(2, 4, generator=seeded(5)), torch.randn(2, 4, generator=seeded(6)))
-    state = tree(x, kids, torch.tensor([0, 0]))
-    i, _, g, o = (x @ tree.W.T + kids.h.sum(0) @ tree.U.T + tree.b).chunk(4, dim=1)
-    forget = [torch.sigmoid((x @ tree.W.T + h @ tree.U.T + tree.b)[:, 4:8]) for h in kids.h]
+    kids_h, kids_c = torch.randn(2, 4, generator=seeded(5)), torch.randn(2, 4, generator=seeded(6))
+    h, c = tree.step(x, (kids_h, kids_c), torch.tensor([0, 0]))
+    i, _, g, o = (
+        x @ tree.from_input.weight.T + kids_h.sum(0) @ tree.from_hidden.weight.T + tree.from_input.bias
+    ).chunk(4, dim=1)
+    forget = [
+        torch.sigmoid((x @ tree.from_input.weight.T + kid @ tree.from_hidden.weight.T + tree.from_input.bias)[:, 4:8])
+        for kid in kids_h
+    ]
     assert not torch.allclose(*forget)
-    cell = torch.sigmoid(i) * torch.tanh(g) + forget[0] * kids.cell[0] + forget[1] * kids.cell[1]
-    torch.testing.assert_close(state.cell, cell)
-    torch.testing.assert_close(state.h, torch.sigmoid(o) * torch.tanh(cell))
+    cell = torch.sigmoid(i) * torch.tanh(g) + forget[0] * kids_c[0] + forget[1] * kids_c[1]
+    torch.testing.assert_close(c, cell)
+    torch.testing.assert_close(h, torch.sigmoid(o) * torch.tanh(cell))
 
 
 def test_only_what_hangs_below_a_node_reaches_it():
     tree, x = unit(), inputs(len(PARENT))
-    h = tree.forest(x, PARENT).h
+    h, _ = tree(x, PARENT)
     for node, below in {0: {0, 1, 2, 3, 4, 5}, 2: {2, 3, 4, 5}, 6: {6, 7}, 8: {8}, 3: {3}}.items():
         (slope,) = torch.autograd.grad(h[node].sum(), x, retain_graph=True)
         assert set(slope.abs().sum(1).nonzero()[:, 0].tolist()) == below
@@ -107,7 +112,7 @@ def test_children_have_no_order():
     tree, x = unit(), inputs(3)
     turned = x[[0, 2, 1]]
     parent = torch.tensor([-1, 0, 0])
-    torch.testing.assert_close(tree.forest(x, parent).h[0], tree.forest(turned, parent).h[0])
+    torch.testing.assert_close(tree(x, parent)[0][0], tree(turned, parent)[0][0])
 
 
 def test_readers_answer_everywhere():
@@ -119,11 +124,7 @@ def test_readers_answer_everywhere():
 
 def test_parts_that_do_not_fit_are_refused():
     tree = unit()
-    with pytest.raises(ValueError, match=r"x: got .*D = 3"):
-        tree.forest(torch.ones(2, 5), torch.tensor([-1, 0]))
-    with pytest.raises(ValueError, match="children: got"):
-        tree(torch.ones(1, 3), LSTMState(torch.ones(2, 5), torch.ones(2, 5)), torch.tensor([0, 0]))
-    with pytest.raises(ValueError, match="of: got"):
-        tree(torch.ones(1, 3), LSTMState(torch.ones(1, 4), torch.ones(1, 4)), torch.tensor([1]))
+    with pytest.raises(ValueError, match=r"x: got .*N, 3"):
+        tree(torch.ones(2, 5), torch.tensor([-1, 0]))
     with pytest.raises(ValueError, match="node: got 9"):
         one_by_one(tree, torch.ones(9, 3), PARENT, 9)

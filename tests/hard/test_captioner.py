@@ -39,10 +39,14 @@ def by_torch(model, pictures, captions):
     maps = max_pool2d(conv2d(maps, model.kernels2, model.bias2, padding=1).relu(), 2)
     maps = conv2d(maps, model.kernels3, model.bias3, stride=model.cell // 4)
     regions = maps.flatten(2).transpose(1, 2).relu() + model.places
-    H = model.writer.H
-    unit = torch.nn.LSTMCell(model.writer.D, H).double()
-    named = {"weight_ih": model.writer.W, "weight_hh": model.writer.U, "bias_ih": model.writer.b}
-    named["bias_hh"] = torch.zeros_like(model.writer.b)
+    H = model.writer.hidden_size
+    unit = torch.nn.LSTMCell(model.writer.input_size, H).double()
+    named = {
+        "weight_ih": model.writer.from_input.weight,
+        "weight_hh": model.writer.from_hidden.weight,
+        "bias_ih": model.writer.from_input.bias,
+    }
+    named["bias_hh"] = torch.zeros_like(model.writer.from_input.bias)
     score, h, cell, found = model.score.weights, *torch.zeros(2, len(pictures), H).double(), []
     word = torch.full_like(captions[:, 0], model.end)
     for step in range(captions.shape[1]):
@@ -50,12 +54,12 @@ def by_torch(model, pictures, captions):
         weights = (hidden @ score["v"]).softmax(dim=1)
         context = torch.einsum("bl,blk->bk", weights, regions)
         if model.gate is not None:
-            context = context * torch.sigmoid(linear(h, model.gate.weights, model.gate.bias))
-        vector = model.embed.rows[word]
+            context = context * torch.sigmoid(linear(h, model.gate.weight, model.gate.bias))
+        vector = model.embed.weight[word]
         h, cell = torch.func.functional_call(unit, named, (torch.cat([vector, context], dim=1), (h, cell)))
         parts = [(h, model.of_state), (context, model.of_context)]
-        said = vector + sum(linear(part, layer.weights, layer.bias) for part, layer in parts)
-        found.append((linear(said, model.say.weights, model.say.bias), weights))
+        said = vector + sum(linear(part, layer.weight, layer.bias) for part, layer in parts)
+        found.append((linear(said, model.say.weight, model.say.bias), weights))
         word = captions[:, step]
     return [torch.stack(parts, dim=1) for parts in zip(*found, strict=True)]
 
@@ -159,8 +163,8 @@ def exact_gradient(model, regions, captions):
             chance = chance * model.weigh(state, regions)[0, place]
             alone = regions[:, place]
             vector = model.embed(word)
-            h, state = model.writer(torch.cat([vector, alone], dim=1), state)
-            logits = model.deep_output(vector, h, alone)
+            state = model.writer.step(torch.cat([vector, alone], dim=1), state)
+            logits = model.deep_output(vector, state[0], alone)
             log_p = log_p + logits.log_softmax(1)[0, captions[0, t]]
             word = captions[:, t]
         total = total - chance * log_p / T

@@ -80,6 +80,7 @@ def annotation(function, name):
 def letters(function, name) -> list[str] | None:
     """The shape letters of a tensor argument, when its annotation is one jaxtyping array."""
     hint = annotation(function, name)
+    hint = typing.get_args(hint)[0] if typing.get_origin(hint) is typing.Annotated else hint
     if inspect.isclass(hint) and issubclass(hint, AbstractArray) and "..." not in hint.dim_str:
         return hint.dim_str.split()
     return None
@@ -137,6 +138,8 @@ def placed(value: torch.Tensor, at: int, x: float) -> torch.Tensor:
 def is_shared(call: Call, name: str, axis: int) -> bool:
     """True when another tensor of the call, or the model that is called, fixes the size of this axis."""
     own = letters(call.function, name)
+    if own is not None and len(own) > axis and own[axis].startswith("{"):
+        return True
     if own is None or len(own) <= axis or not own[axis].isidentifier():
         return False
     tensors = [other for other, value in call.arguments().items() if other != name and isinstance(value, torch.Tensor)]

@@ -6,7 +6,7 @@ import torch
 from attend.live.bilingual import bilingual, vocabularies
 
 ENGLISH, GERMAN = ("and", "one"), ("end", "eins", "zwei")
-ROWS = {"embed_source.rows": torch.ones(2, 5), "embed_target.rows": torch.ones(3, 5)}
+ROWS = {"embed_source.weight": torch.ones(2, 5), "embed_target.weight": torch.ones(3, 5)}
 
 
 def test_what_fits_is_carried_as_plain_json():

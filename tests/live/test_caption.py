@@ -53,7 +53,7 @@ def figure(writers, pictures):
 def in_torch(figure):
     """Both writers with the weights as the browser has them."""
     seen = figure.seen()
-    sizes = {"K": seen["eye.bias3"].numel(), "H": seen["soft.writer.U"].shape[1]}
+    sizes = {"K": seen["eye.bias3"].numel(), "H": seen["soft.writer.from_hidden.weight"].shape[1]}
     features = seen["eye.bias1"].numel(), seen["eye.bias2"].numel()
     models = {}
     for kind in ("soft", "hard"):
@@ -256,7 +256,7 @@ def test_what_a_look_at_each_cell_would_say_can_be_written_there(mount, figure):
 def test_large_weights_travel_in_few_levels(figure, writers):
     seen = figure.seen()
     for kind, model in zip(("soft", "hard"), writers, strict=True):
-        rows, whole = seen[f"{kind}.writer.W"], model.writer.W
+        rows, whole = seen[f"{kind}.writer.from_input.weight"], model.writer.from_input.weight
         assert max(len(row.unique()) for row in rows) <= 2 * LEVELS + 1
         assert ((rows - whole).abs() <= 0.55 * whole.abs().amax(dim=1, keepdim=True) / LEVELS).all()
 

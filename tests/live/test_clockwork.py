@@ -13,7 +13,13 @@ T = 320
 def parts(seed=0):
     model = WaveRecipe(seed=seed).load().requires_grad_(False)
     unit = model.unit
-    return model, {"W": unit.W, "U": unit.U, "b": unit.b, "R": model.R, "c": model.c}
+    return model, {
+        "W": unit.from_input.weight,
+        "U": unit.from_hidden.weight,
+        "b": unit.from_input.bias,
+        "R": model.R,
+        "c": model.c,
+    }
 
 
 def figure(stops=None, seed=0):
@@ -38,7 +44,7 @@ def reference(stops, ahead, seed=0):
 def test_the_wave_is_the_one_that_torch_makes(compute, seed):
     got = compute(figure(seed=seed))({"stops": [T] * 9, "ahead": 0})
     model = parts(seed)[0]
-    said, held = model.sequence(wave.start_signal(T))
+    said, held = model(wave.start_signal(T))
     assert got["wave"] == pytest.approx(said[0].tolist(), abs=1e-4)
     assert torch.allclose(torch.tensor(got["held"]), held[0], atol=1e-4)
     assert got["error"] == pytest.approx(wave.cost(said, wave.recording()).item(), abs=1e-4)

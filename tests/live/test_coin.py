@@ -14,7 +14,11 @@ FLIPS = [1, 1, 0, 1, 0, 1, 1, 0, 1, 0]
 
 def figure():
     trained = CoinRecipe().load()
-    weights = {"W": trained.unit.W, "U": trained.unit.U, "b": trained.unit.b}
+    weights = {
+        "W": trained.unit.from_input.weight,
+        "U": trained.unit.from_hidden.weight,
+        "b": trained.unit.from_input.bias,
+    }
     return Coin(FLIPS, weights | {"readout": trained.readout, "bias": trained.bias.reshape(1)})
 
 
@@ -24,7 +28,7 @@ def test_same_as_torch(compute):
         got, series = forward({"flips": list(flips)}), torch.tensor([flips])
         assert got["exact"] == pytest.approx(predict(summarise(series.double())).item(), abs=1e-12)
         with torch.no_grad():
-            torch_says = model.sequence(series)[0].sigmoid()[0]
+            torch_says = model(series)[0].sigmoid()[0]
         assert got["learned"] == pytest.approx(torch_says.tolist(), abs=1e-6)
 
 

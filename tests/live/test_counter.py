@@ -24,14 +24,20 @@ def shaken(seed, H=4, V=5):
 
 
 def stacked(models):
-    names = {"W": "unit.W", "U": "unit.U", "b": "unit.b", "readout": "readout.weights", "bias": "readout.bias"}
+    names = {
+        "W": "unit.from_input.weight",
+        "U": "unit.from_hidden.weight",
+        "b": "unit.from_input.bias",
+        "readout": "readout.weight",
+        "bias": "readout.bias",
+    }
     states = [model.state_dict() for model in models]
     return {ours: torch.stack([state[theirs] for state in states]) for ours, theirs in names.items()}
 
 
 def figure(models=None, **changed):
     models = models or [shaken(0), shaken(1), shaken(2)]
-    H = models[0].unit.H
+    H = models[0].unit.hidden_size
     given = {"seen": list(range(len(models))), "series": SERIES, "order": list(range(H))}
     return Counter(**{**stacked(models), **given, **changed})
 
@@ -40,23 +46,23 @@ def as_the_browser_sees(made, model, moment):
     """The model with the weights of one moment, after their rounding to float16."""
     seen = {name: values[moment] for name, values in made.seen().items()}
     with torch.no_grad():
-        model.unit.W.copy_(seen["W"])
-        model.unit.U.copy_(seen["U"])
-        model.unit.b.copy_(seen["b"])
-        model.readout.weights.copy_(seen["readout"])
+        model.unit.from_input.weight.copy_(seen["W"])
+        model.unit.from_hidden.weight.copy_(seen["U"])
+        model.unit.from_input.bias.copy_(seen["b"])
+        model.readout.weight.copy_(seen["readout"])
         model.readout.bias.copy_(seen["bias"])
     return model
 
 
 def agrees(got, model, x, atol):
     with torch.no_grad():
-        said = model(x[None, :, None])
-        h = torch.cat([torch.zeros(1, model.unit.H), said.summaries[0, :-1]])
+        logits, hidden = model(x[None, :, None])
+        h = torch.cat([torch.zeros(1, model.unit.hidden_size), hidden[0, :-1]])
         gates = model.unit.gates(x[:, None], h)
     for name, wanted in {
-        "chances": said.logits[0].softmax(-1),
-        "summary": said.summaries[0],
-        "keep": gates.keep,
+        "chances": logits[0].softmax(-1),
+        "summary": hidden[0],
+        "keep": gates.update,
         "reset": gates.reset,
     }.items():
         torch.testing.assert_close(torch.tensor(got[name]), wanted, rtol=0, atol=atol)

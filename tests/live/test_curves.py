@@ -5,14 +5,14 @@ import torch
 from playwright.sync_api import expect
 
 from attend.live.curves import Curves
-from attend.memory.supervision import before
+from attend.memory.supervision import shift_right
 from attend.recipes.seq2seq import PlaneRecipe
 from attend.soft.decode import greedy
 from attend.soft.nearest import NearestSeq2Seq
 from attend.tasks import numbers, pairs, translation
 
 RECIPE = PlaneRecipe()
-V, W = (len(rows) for rows in (RECIPE.build().embed_source.rows, RECIPE.build().embed_target.rows))
+V, W = (len(rows) for rows in (RECIPE.build().embed_source.weight, RECIPE.build().embed_target.weight))
 ENGLISH, GERMAN = translation.ENGLISH[:V], translation.GERMAN[:W]
 
 
@@ -37,9 +37,9 @@ def as_the_browser_sees(made, model):
 def path(model, asked, fed):
     """Where the writer points when `fed` are read, what is nearest, and how far the true words are."""
     memory = model.read(asked.source, asked.mask)
-    told = model.embed_target(before(fed, model.end))
-    points = model.point(model.writer.sequence(told, model.start(memory))[0])[0]
-    rows = model.embed_target.rows
+    told = model.embed_target(shift_right(fed, model.end))
+    points = model.point(model.writer(told, model.start(memory))[0])[0]
+    rows = model.embed_target.weight
     return points, torch.cdist(points, rows).argmin(1), (points - rows[asked.target[0]]).norm(dim=1)
 
 
@@ -139,12 +139,12 @@ def test_a_finger_on_a_phone(mount, theme):
 
 def test_bad_input_is_refused_by_name():
     state = dict(small().state_dict())
-    with pytest.raises(ValueError, match=r"english: got .*embed_source.rows"):
+    with pytest.raises(ValueError, match=r"english: got .*embed_source.weight"):
         Curves(state, ["one"], GERMAN)
-    with pytest.raises(ValueError, match=r"german: got .*embed_target.rows"):
+    with pytest.raises(ValueError, match=r"german: got .*embed_target.weight"):
         Curves(state, ENGLISH, ["eins"])
-    with pytest.raises(ValueError, match=r"tensors: got .*, expected words in a plane, embed_source.rows"):
-        Curves(state | {"embed_source.rows": torch.ones(len(ENGLISH), 3)}, ENGLISH, GERMAN)
+    with pytest.raises(ValueError, match=r"tensors: got .*, expected words in a plane, embed_source.weight"):
+        Curves(state | {"embed_source.weight": torch.ones(len(ENGLISH), 3)}, ENGLISH, GERMAN)
     with pytest.raises(ValueError, match="number: got"):
         figure(small(), number=1_000_000)
     with pytest.raises(ValueError, match="end: got"):

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from attend.live.elman import ElmanPlane
-from attend.memory.elman import Elman
+from attend.memory.elman import RNN
 
 CLOUD = torch.rand(20, 2, generator=torch.Generator().manual_seed(0)) * 2 - 1
 U = torch.tensor([[0.9, -0.5], [0.4, 0.8]])
@@ -24,14 +24,18 @@ def drag(shown, locator, dx, dy):
 
 
 def test_same_as_torch(compute):
-    forward, unit = compute(figure()), Elman(2, 2, generator=torch.Generator().manual_seed(1)).requires_grad_(False)
+    forward, unit = compute(figure()), RNN(2, 2, generator=torch.Generator().manual_seed(1)).requires_grad_(False)
     for seed in range(5):
         x = torch.randn(2, generator=torch.Generator().manual_seed(seed))
-        weights = {"W": unit.W.tolist(), "U": unit.U.tolist(), "b": unit.b.tolist()}
+        weights = {
+            "W": unit.from_input.weight.tolist(),
+            "U": unit.from_hidden.weight.tolist(),
+            "b": unit.from_input.bias.tolist(),
+        }
         got = forward({**weights, "x": x.tolist(), "summaries": CLOUD.tolist()})
-        ours, _ = unit(x.expand(20, 2), CLOUD)
+        ours = unit.step(x.expand(20, 2), CLOUD)
         torch.testing.assert_close(torch.tensor(got["updates"]), ours, rtol=0, atol=1e-6)
-        torch.testing.assert_close(torch.tensor(got["push"]), unit.W @ x, rtol=0, atol=1e-6)
+        torch.testing.assert_close(torch.tensor(got["push"]), unit.from_input.weight @ x, rtol=0, atol=1e-6)
         torch.testing.assert_close(torch.tensor(got["linear"]).tanh(), ours, rtol=0, atol=1e-6)
 
 
@@ -69,9 +73,11 @@ def test_the_keyboard_reaches_every_weight_and_start_again_puts_them_back(mount)
 def test_updating_again_feeds_the_updates_back(mount):
     shown = mount(figure())
     shown.root.get_by_role("button", name="Update again").click()
-    unit = Elman(2, 2).requires_grad_(False)
-    unit.load_state_dict({"W": torch.zeros(2, 2), "U": U, "b": torch.tensor([0.1, -0.3])})
-    twice = unit(torch.zeros(20, 2), unit(torch.zeros(20, 2), CLOUD)[0])[0]
+    unit = RNN(2, 2).requires_grad_(False)
+    unit.load_state_dict(
+        {"from_input.weight": torch.zeros(2, 2), "from_hidden.weight": U, "from_input.bias": torch.tensor([0.1, -0.3])}
+    )
+    twice = unit.step(torch.zeros(20, 2), unit.step(torch.zeros(20, 2), CLOUD))
     torch.testing.assert_close(torch.tensor(shown.value()["updates"]), twice, rtol=0, atol=1e-6)
 
 

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from attend.live.fading import ENTRY, MIXES, TURNS, Fading
-from attend.memory.elman import Elman
+from attend.memory.elman import RNN
 from attend.memory.gradients import spectral_radius
 
 INPUTS = [0.9, 0.2, 0.5, 0.7, 0.6, 0.3, -0.1, -0.5]
@@ -15,14 +15,14 @@ def figure(radius=0.8):
 
 
 def summaries(inputs, radius, U):
-    unit = Elman(1, 2).double().requires_grad_(False)
+    unit = RNN(1, 2).double().requires_grad_(False)
     weights = {
-        "W": torch.tensor(ENTRY)[:, None],
-        "U": radius * torch.tensor(U, dtype=torch.float64),
-        "b": torch.zeros(2),
+        "from_input.weight": torch.tensor(ENTRY)[:, None],
+        "from_hidden.weight": radius * torch.tensor(U, dtype=torch.float64),
+        "from_input.bias": torch.zeros(2),
     }
     unit.load_state_dict(weights)
-    return unit.sequence(torch.tensor(inputs, dtype=torch.float64)[None, :, None])[0][0]
+    return unit(torch.tensor(inputs, dtype=torch.float64)[None, :, None])[0][0]
 
 
 def test_same_as_torch(compute):

@@ -13,11 +13,11 @@ def unit(keep, reset):
     """A gated unit of two numbers whose gates stand where they are told to, and whose input is its own push."""
     made, logit = GRU(2, 2).double(), lambda gate: torch.logit(torch.tensor(gate, dtype=torch.float64), eps=1e-16)
     with torch.no_grad():
-        made.W.zero_()
-        made.U.zero_()
-        made.W[4:] = torch.eye(2)
-        made.U[4:] = U
-        made.b[:4] = torch.cat((logit(reset), logit(keep)))
+        made.from_input.weight.zero_()
+        made.from_hidden.weight.zero_()
+        made.from_input.weight[4:] = torch.eye(2)
+        made.from_hidden.weight[4:] = U
+        made.from_input.bias[:4] = torch.cat((logit(reset), logit(keep)))
     return made.requires_grad_(False)
 
 
@@ -37,7 +37,7 @@ def test_same_as_torch(compute, keep, reset):
     old, alone = torch.tensor([[-0.6, 0.35]]).double(), torch.tensor([[0.7, -0.55]]).double()
     got = forward({"old": old[0].tolist(), "alone": alone[0].tolist(), "keep": keep, "reset": reset})
     ours = unit(keep, reset)
-    new, gates = ours(alone.atanh(), old)[0], ours.gates(alone.atanh(), old)
+    new, gates = ours.step(alone.atanh(), old), ours.gates(alone.atanh(), old)
     torch.testing.assert_close(torch.tensor(got["h"]).double(), new[0], rtol=0, atol=1e-6)
     torch.testing.assert_close(torch.tensor(got["candidate"]).double(), gates.candidate[0], rtol=0, atol=1e-6)
 

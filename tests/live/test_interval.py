@@ -30,7 +30,7 @@ def test_the_page_and_torch_agree_at_every_step(compute, figure, seed):
     kept = torch.randint(-20, 31, (20,), generator=generator).double() / 10
     for x, before in zip(series, kept, strict=True):
         start = torch.stack([before, torch.zeros_like(before)])[None]
-        h, _ = Counter().sequence(x[None, :, None], start)
+        h, _ = Counter()(x[None, :, None], start)
         result = forward({"x": x.tolist(), "kept": before.item()})
         assert result["h"] == [start[0].tolist(), *h[0].tolist()]
 

@@ -8,6 +8,7 @@ from attend.gating.grid_lstm import CORNERS, GridLSTM
 from attend.gating.lstm import LSTM
 from attend.gating.tree_lstm import TreeLSTM
 from attend.live.reach import Reach
+from attend.recipes.reach import SHORT
 
 LINE = {"inputs": [2, 0, 3, 1], "names": ["two", "hundred", "and", "one"], "picked": 1}
 TREE = {"inputs": [4, 1, 4, 0, 2, 3], "names": ["MAX", "1", "MIN", "0", "2", "3"], "picked": 2}
@@ -42,14 +43,18 @@ def units():
         "grid": GridLSTM(4, 3, generator=draw),
         "graph": GraphLSTM(7, 4, generator=draw),
     }
-    for unit in made.values():
-        unit.b.data.uniform_(-1, 1, generator=draw)
+    for name, unit in made.items():
+        (unit.b if name == "grid" else unit.from_input.bias).data.uniform_(-1, 1, generator=draw)
     return made
 
 
 def weights():
     draw = torch.Generator().manual_seed(1)
-    found = {f"{stem}.{name}": p.detach() for stem, unit in units().items() for name, p in unit.named_parameters()}
+    found = {
+        f"{stem}.{SHORT.get(name, name)}": p.detach()
+        for stem, unit in units().items()
+        for name, p in unit.named_parameters()
+    }
     return found | {f"{kind}.E": torch.randn(5, 3, generator=draw) for kind in ("line", "tree")}
 
 
@@ -63,7 +68,7 @@ def as_the_browser_sees(made):
     with torch.no_grad():
         for stem, unit in found.items():
             for name, p in unit.named_parameters():
-                p.copy_(seen[f"{stem}.{name}"])
+                p.copy_(seen[f"{stem}.{SHORT.get(name, name)}"])
     return found, seen
 
 
@@ -82,29 +87,21 @@ def by_torch(made, kind, node, way):
 
     def said(x):
         if kind == "line":
-            ahead = _steps(found["line.ahead"], x)
-            back = _steps(found["line.back"], x.flip(0)).flip(0)
+            ahead = found["line.ahead"](x[None])[0][0]
+            back = found["line.back"](x.flip(0)[None])[0][0].flip(0)
             return {"both": torch.cat([ahead, back], 1), "left": ahead, "right": back}[way][node]
         if kind == "tree":
-            return found["tree"].forest(x, torch.tensor(TREE["parent"])).h[node]
+            return found["tree"](x, torch.tensor(TREE["parent"]))[0][node]
         if kind == "grid":
-            summary = found["grid"].image(x.view(1, 3, 3, 4)).view(9, len(CORNERS), 3)[node]
+            summary = found["grid"](x.view(1, 3, 3, 4)).view(9, len(CORNERS), 3)[node]
             return summary.flatten() if way == "all" else summary[int(way)]
         others = torch.full((1, 5, 3), -1)
         for i, row in enumerate(GRAPH["neighbours"]):
             others[0, i, : len(row)] = torch.tensor(row, dtype=torch.long)
-        return found["graph"].nodes(x[None], others, torch.tensor([GRAPH["order"]]), int(way))[0, node]
+        return found["graph"](x[None], others, torch.tensor([GRAPH["order"]]), int(way))[0, node]
 
     slope = torch.autograd.functional.jacobian(said, x)
     return said(x).tolist(), slope.transpose(0, 1).flatten(1).norm(dim=1).tolist()
-
-
-def _steps(unit, x):
-    state, said = unit.start(1), []
-    for x_t in x.split(1):
-        h, state = unit(x_t, type(state)(*(part.double() for part in state)))
-        said.append(h)
-    return torch.cat(said)
 
 
 @pytest.mark.parametrize(("kind", "way"), WAYS)

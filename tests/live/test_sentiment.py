@@ -15,11 +15,11 @@ WORDS = ("…", "not", "good", "isn't", "a", "film", ",", "!", "dull", "?")
 
 def figure(model, words, examples=EXAMPLES):
     return Sentiment(
-        model.embed.rows.detach(),
-        model.unit.W.detach(),
-        model.unit.U.detach(),
-        model.unit.b.detach(),
-        model.readout.weights.detach()[0],
+        model.embed.weight.detach(),
+        model.unit.from_input.weight.detach(),
+        model.unit.from_hidden.weight.detach(),
+        model.unit.from_input.bias.detach(),
+        model.readout.weight.detach()[0],
         model.readout.bias.detach(),
         words,
         examples,
@@ -38,11 +38,11 @@ def as_the_browser_sees(made, model):
     """The model with the weights of the figure, after their rounding to int8."""
     seen = made.seen()
     with torch.no_grad():
-        model.embed.rows.copy_(seen["E"])
-        model.unit.W.copy_(seen["W"])
-        model.unit.U.copy_(seen["U"])
-        model.unit.b.copy_(seen["b"])
-        model.readout.weights.copy_(seen["readout"].unsqueeze(0))
+        model.embed.weight.copy_(seen["E"])
+        model.unit.from_input.weight.copy_(seen["W"])
+        model.unit.from_hidden.weight.copy_(seen["U"])
+        model.unit.from_input.bias.copy_(seen["b"])
+        model.readout.weight.copy_(seen["readout"].unsqueeze(0))
         model.readout.bias.copy_(seen["bias"])
     return model
 

@@ -17,11 +17,11 @@ def figure(**options):
 def summaries(gate, bit):
     """What our unit makes of it: one number, and the gate given to it step by step as its bias."""
     unit, h, found = GRU(1, 1).double().requires_grad_(False), torch.zeros(1, 1).double(), []
-    unit.W.copy_(torch.tensor([[0.0], [0.0], [1.0]]))
-    unit.U.zero_()
+    unit.from_input.weight.copy_(torch.tensor([[0.0], [0.0], [1.0]]))
+    unit.from_hidden.weight.zero_()
     for z, x in zip(gate, [10 * bit, *NOISE], strict=True):
-        unit.b[1] = torch.logit(torch.tensor(z, dtype=torch.float64))
-        h = unit(torch.tensor([[x]]).double(), h)[0]
+        unit.from_input.bias[1] = torch.logit(torch.tensor(z, dtype=torch.float64))
+        h = unit.step(torch.tensor([[x]]).double(), h)
         found.append(h.item())
     return found
 

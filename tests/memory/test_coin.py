@@ -41,11 +41,11 @@ def test_prediction_is_the_mean_of_the_beta_posterior(heads, flips):
 def test_learned_steps_equal_the_learned_sequence_in_value_and_gradient():
     model, flips = LearnedSummary(5, torch.Generator().manual_seed(0)).double(), EVERY[:7]
     torch.nn.init.normal_(model.readout)
-    state, logits = model.start(7), []
+    state, logits = torch.zeros(7, 5, dtype=torch.float64), []
     for flip in flips.unbind(1):
-        logit, state = model(flip, state)
+        logit, state = model.step(flip, state)
         logits.append(logit)
-    together, summaries = model.sequence(flips)
+    together, summaries = model(flips)
     assert torch.allclose(torch.stack(logits, 1), together, atol=1e-12)
     assert torch.allclose(summaries[:, -1], state, atol=1e-12)
     one = torch.autograd.grad(torch.stack(logits, 1).square().sum(), list(model.parameters()))
@@ -55,7 +55,7 @@ def test_learned_steps_equal_the_learned_sequence_in_value_and_gradient():
 
 def test_the_learned_summary_starts_by_keeping_what_it_has():
     model = LearnedSummary(4)
-    assert torch.equal(model.unit.U, torch.eye(4))
+    assert torch.equal(model.unit.from_hidden.weight, torch.eye(4))
 
 
 @pytest.mark.parametrize("flip", [0.5, 2.0, -1.0, float("nan")])

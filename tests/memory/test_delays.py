@@ -5,12 +5,12 @@ from tests.sequences import in_two_parts, step_by_step
 from torch import nn
 
 from attend.memory.delays import Delayed
-from attend.memory.elman import Elman
+from attend.memory.elman import RNN
 
 
 def unit(delay, H=4, D=2, seed=0):
     made = Delayed(D, H, delay, 1.2, torch.Generator().manual_seed(seed)).double()
-    made.b.data.uniform_(-1, 1, generator=torch.Generator().manual_seed(seed + 1))
+    made.from_input.bias.data.uniform_(-1, 1, generator=torch.Generator().manual_seed(seed + 1))
     return made
 
 
@@ -20,10 +20,15 @@ def series(B=3, T=17, D=2, seed=5):
 
 def test_a_delay_of_one_is_torchs_rnn_with_summed_weights():
     ours, x = unit(1), series()
-    torchs = twin(nn.RNN, ours.W, ours.U + ours.V, ours.b)
-    y, theirs = ours.sequence(x)[0], torchs(x)[0]
+    torchs = twin(
+        nn.RNN, ours.from_input.weight, ours.from_hidden.weight + ours.from_delayed.weight, ours.from_input.bias
+    )
+    y, theirs = ours(x)[0], torchs(x)[0]
     assert torch.allclose(y, theirs, atol=1e-12)
-    mine = torch.autograd.grad(y.square().sum(), [ours.W, ours.U, ours.V, ours.b])
+    mine = torch.autograd.grad(
+        y.square().sum(),
+        [ours.from_input.weight, ours.from_hidden.weight, ours.from_delayed.weight, ours.from_input.bias],
+    )
     other = torch.autograd.grad(
         theirs.square().sum(), [torchs.weight_ih_l0, torchs.weight_hh_l0, torchs.weight_hh_l0, torchs.bias_ih_l0]
     )
@@ -35,10 +40,16 @@ def test_same_as_the_equation_one_number_at_a_time(delay):
     net, x = unit(delay), series()
     h = {t: torch.zeros(3, 4, dtype=torch.float64) for t in range(-delay, 0)}
     for t in range(17):
-        rows = [x[:, t] @ net.W[i] + h[t - 1] @ net.U[i] + h[t - delay] @ net.V[i] + net.b[i] for i in range(4)]
+        rows = [
+            x[:, t] @ net.from_input.weight[i]
+            + h[t - 1] @ net.from_hidden.weight[i]
+            + h[t - delay] @ net.from_delayed.weight[i]
+            + net.from_input.bias[i]
+            for i in range(4)
+        ]
         h[t] = torch.tanh(torch.stack(rows, dim=1))
     theirs = torch.stack([h[t] for t in range(17)], dim=1)
-    ours, line = net.sequence(x)
+    ours, line = net(x)
     assert torch.allclose(ours, theirs, atol=1e-12)
     assert torch.allclose(line, torch.stack([h[t] for t in range(17 - delay, 17)], dim=1), atol=1e-12)
     mine = torch.autograd.grad(ours.square().sum(), list(net.parameters()))
@@ -49,20 +60,24 @@ def test_same_as_the_equation_one_number_at_a_time(delay):
 @pytest.mark.parametrize("delay", [1, 2, 4])
 def test_the_delay_alone_is_that_many_plain_units_taking_turns(delay):
     net, x = unit(delay), series(T=16)
-    net.U.data.zero_()
-    plain = Elman(2, 4).double()
+    net.from_hidden.weight.data.zero_()
+    plain = RNN(2, 4).double()
     with torch.no_grad():
-        for name, value in (("W", net.W), ("U", net.V), ("b", net.b)):
-            getattr(plain, name).copy_(value)
-    ours = net.sequence(x)[0]
+        for name, value in (
+            ("from_input.weight", net.from_input.weight),
+            ("from_hidden.weight", net.from_delayed.weight),
+            ("from_input.bias", net.from_input.bias),
+        ):
+            plain.get_parameter(name).copy_(value)
+    ours = net(x)[0]
     for turn in range(delay):
-        assert torch.allclose(ours[:, turn::delay], plain.sequence(x[:, turn::delay])[0], atol=1e-12)
+        assert torch.allclose(ours[:, turn::delay], plain(x[:, turn::delay])[0], atol=1e-12)
 
 
 @pytest.mark.parametrize("delay", [1, 3])
 def test_parts_and_single_steps_give_what_the_whole_gives(delay):
     net, x = unit(delay), series()
-    whole, last = net.sequence(x)
+    whole, last = net(x)
     for other, end in (in_two_parts(net, x, 2), step_by_step(net, x)):
         assert torch.allclose(other, whole, atol=1e-12)
         assert torch.allclose(end, last, atol=1e-12)
@@ -70,24 +85,22 @@ def test_parts_and_single_steps_give_what_the_whole_gives(delay):
 
 def test_together_the_two_paths_pass_on_radius_at_most():
     net = Delayed(1, 8, 5, 0.9, torch.Generator().manual_seed(0))
-    assert torch.allclose(net.U @ net.U.T, 0.45**2 * torch.eye(8), atol=1e-6)
-    assert torch.allclose(net.V @ net.V.T, 0.45**2 * torch.eye(8), atol=1e-6)
+    assert torch.allclose(net.from_hidden.weight @ net.from_hidden.weight.T, 0.45**2 * torch.eye(8), atol=1e-6)
+    assert torch.allclose(net.from_delayed.weight @ net.from_delayed.weight.T, 0.45**2 * torch.eye(8), atol=1e-6)
 
 
 def test_bad_input_is_refused_by_name():
     net, x = unit(3), series()
-    for name, sizes in {"D": (0, 4, 3), "H": (2, 0, 3), "delay": (2, 4, 0)}.items():
+    for name, sizes in {"input_size": (0, 4, 3), "hidden_size": (2, 0, 3), "delay": (2, 4, 0)}.items():
         with pytest.raises(ValueError, match=f"{name}: got 0"):
             Delayed(*sizes)
     with pytest.raises(ValueError, match="radius: got -1"):
         Delayed(2, 4, 3, -1.0)
-    with pytest.raises(ValueError, match="batch: got 0"):
-        net.start(0)
     with pytest.raises(ValueError, match="x: got"):
-        net.sequence(x[:, :0])
-    with pytest.raises(ValueError, match="input width D = 2"):
-        net.sequence(x[..., :1])
-    with pytest.raises(ValueError, match=r"state: got .* expected a delay line"):
-        net.sequence(x, unit(2).start(3))
+        net(x[:, :0])
+    with pytest.raises(ValueError, match=r"x: got .*B, T, 2"):
+        net(x[..., :1])
+    with pytest.raises(ValueError, match=r"state: got .*B, 3, 4"):
+        net(x, torch.zeros(3, 2, 4, dtype=torch.float64))
     with pytest.raises(ValueError, match="x: got 1 non-finite"):
-        net.sequence(torch.tensor([[[0.0, torch.inf]]], dtype=torch.float64))
+        net(torch.tensor([[[0.0, torch.inf]]], dtype=torch.float64))

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.autograd.functional import jacobian
 
-from attend.memory.elman import Elman
+from attend.memory.elman import RNN
 from attend.memory.gradients import (
     Recaller,
     carried,
@@ -25,54 +25,50 @@ def draw(*shape, seed=0):
 
 @pytest.fixture
 def unit():
-    return Elman(D, H, radius=1.2, generator=torch.Generator().manual_seed(1)).double().requires_grad_(False)
+    return RNN(D, H, radius=1.2, generator=torch.Generator().manual_seed(1)).double().requires_grad_(False)
 
 
 def test_step_jacobians_agree_with_autograd(unit):
     x = draw(B, T, D)
-    summaries, _ = unit.sequence(x)
-    ours = jacobians(unit.U, summaries)
-    before = torch.cat([unit.start(B)[:, None], summaries[:, :-1]], dim=1)
+    summaries, _ = unit(x)
+    ours = jacobians(unit.from_hidden.weight, summaries)
+    before = torch.cat([torch.zeros(B, 1, H, dtype=torch.float64), summaries[:, :-1]], dim=1)
     for b in range(B):
         for t in range(T):
-            theirs = jacobian(lambda h, b=b, t=t: unit(x[b, t][None], h[None])[0][0], before[b, t])
+            theirs = jacobian(lambda h, b=b, t=t: unit.step(x[b, t][None], h[None])[0], before[b, t])
             torch.testing.assert_close(ours[b, t], theirs, rtol=0, atol=1e-12)
 
 
 def test_products_agree_with_autograd(unit):
     x = draw(B, T, D)
-    ours = carried(jacobians(unit.U, unit.sequence(x)[0]))
+    ours = carried(jacobians(unit.from_hidden.weight, unit(x)[0]))
     for t in range(T):
-        _, state = unit.sequence(x[:, : t + 1])
+        _, state = unit(x[:, : t + 1])
         for b in range(B):
             rest = x[b, t + 1 :][None]
-            theirs = (
-                jacobian(lambda h, rest=rest: unit.sequence(rest, h[None])[1][0], state[b])
-                if t < T - 1
-                else torch.eye(H)
-            )
+            theirs = jacobian(lambda h, rest=rest: unit(rest, h[None])[1][0], state[b]) if t < T - 1 else torch.eye(H)
             torch.testing.assert_close(ours[b, t], theirs.double(), rtol=0, atol=1e-12)
 
 
 def test_influence_of_inputs_agrees_with_autograd(unit):
     x = draw(B, T, D)
-    ours = influence(unit.U, unit.W, unit.sequence(x)[0])
+    ours = influence(unit.from_hidden.weight, unit.from_input.weight, unit(x)[0])
     for b in range(B):
-        theirs = jacobian(lambda series: unit.sequence(series[None])[1][0], x[b])
+        theirs = jacobian(lambda series: unit(series[None])[1][0], x[b])
         torch.testing.assert_close(ours[b], theirs.transpose(0, 1), rtol=0, atol=1e-12)
 
 
 def test_without_a_squash_the_slope_is_the_radius():
     for radius in (0.5, 1.0, 1.3):
-        unit = Elman(D, H, radius, torch.Generator().manual_seed(0)).double().requires_grad_(False)
-        fade = strength(carried(jacobians(unit.U, torch.zeros(1, 40, H, dtype=torch.float64))))[0]
+        unit = RNN(D, H, radius, torch.Generator().manual_seed(0)).double().requires_grad_(False)
+        fade = strength(carried(jacobians(unit.from_hidden.weight, torch.zeros(1, 40, H, dtype=torch.float64))))[0]
         steps = fade.log().diff().neg()
         torch.testing.assert_close(steps, torch.full_like(steps, radius).log(), rtol=0, atol=1e-6)
 
 
 def test_the_largest_singular_value_bounds_every_product(unit):
-    fade = strength(carried(jacobians(unit.U, unit.sequence(draw(B, T, D))[0])))
-    bound = strength(unit.U) ** torch.arange(T - 1, -1, -1)
+    fade = strength(carried(jacobians(unit.from_hidden.weight, unit(draw(B, T, D))[0])))
+    bound = strength(unit.from_hidden.weight) ** torch.arange(T - 1, -1, -1)
     assert (fade <= bound + 1e-12).all()
 
 
@@ -113,7 +109,7 @@ def test_the_recaller_answers_zero_before_training_and_from_its_last_summary_aft
     assert not model(x).any()
     with torch.no_grad():
         model.readout.fill_(1.0)
-    torch.testing.assert_close(model(x), model.unit.sequence(x)[1].sum(1) / 2)
+    torch.testing.assert_close(model(x), model.unit(x)[1].sum(1) / 2)
 
 
 @pytest.mark.parametrize(

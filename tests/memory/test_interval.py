@@ -13,7 +13,7 @@ EXACT = [Counter(), OneBit(), Network()]
 
 def counts(model, x):
     """The count after every step (B, T), whatever the model keeps."""
-    said, _ = model.sequence(x[:, :, None])
+    said, _ = model(x[:, :, None])
     return said[:, :, -1]
 
 
@@ -47,7 +47,7 @@ def test_any_interval_will_do(model):
 
 def test_a_worked_case():
     x = torch.tensor([[[0.5], [2.0], [1.0], [0.0], [-0.5], [0.25]]])
-    h, last = Counter().sequence(x)
+    h, last = Counter()(x)
     assert h[0, :, 0].tolist() == x[0, :, 0].tolist()
     assert h[0, :, 1].tolist() == [1, 1, 2, 2, 2, 3]
     assert last.tolist() == [[0.25, 3]]
@@ -55,15 +55,15 @@ def test_a_worked_case():
 
 def test_a_start_of_zeros_loses_the_first_entrance():
     x = torch.tensor([[[0.5], [2.0], [0.5]]])
-    h, _ = Counter().sequence(x, torch.zeros(1, 2))
+    h, _ = Counter()(x, torch.zeros(1, 2))
     assert h[0, -1, 1] == 1
-    assert Counter().sequence(x)[0][0, -1, 1] == 2
+    assert Counter()(x)[0][0, -1, 1] == 2
 
 
 @pytest.mark.parametrize("model", EXACT, ids=lambda model: type(model).__name__)
 def test_two_parts_of_a_series_give_what_the_whole_gives(model):
     x = crossings.paths(20, 30, generator=torch.Generator().manual_seed(0)).double()[:, :, None]
-    whole, last = model.sequence(x)
+    whole, last = model(x)
     parts, end = in_two_parts(model, x, 13)
     assert torch.equal(parts, whole)
     assert torch.equal(end, last)
@@ -76,7 +76,7 @@ def test_no_memory_of_fewer_than_t_plus_1_states_is_exact():
         endings = torch.tensor(list(itertools.product([0.5, 2.0], repeat=2)))
         both = torch.cat([prefixes.repeat_interleave(4, dim=0), endings.repeat(len(prefixes), 1)], dim=1)
         futures = crossings.entrances(both)[:, t - 1 :].reshape(len(prefixes), -1)
-        states = OneBit().sequence(prefixes[:, :, None])[1]
+        states = OneBit()(prefixes[:, :, None])[1]
         assert len(futures.unique(dim=0)) == len(states.unique(dim=0)) == t + 1
 
 
@@ -88,7 +88,7 @@ def test_the_networks_layer_is_that_of_torch():
     unit.state_dict()["bias_hh_l0"].zero_()
     x = crossings.paths(50, generator=torch.Generator().manual_seed(0))[:, :, None]
     theirs, _ = unit(network.ends(x))
-    assert torch.equal(theirs @ network.R.T, network.sequence(x)[0])
+    assert torch.equal(theirs @ network.R.T, network(x)[0])
 
 
 def test_ramps_are_exact_off_the_ramps_and_only_there():
@@ -102,10 +102,10 @@ def test_ramps_are_exact_off_the_ramps_and_only_there():
 
 def test_a_step_has_no_slope_and_a_ramp_has_one():
     x = torch.tensor([[[-0.005], [0.5]]], dtype=torch.float64, requires_grad=True)
-    said, _ = Network(ramp=1 / 64).sequence(x)
+    said, _ = Network(ramp=1 / 64)(x)
     (slope,) = torch.autograd.grad(said[0, 0, 0], x)
     assert slope[0, 0, 0] == 64
-    assert not Network().sequence(x)[0].requires_grad
+    assert not Network()(x)[0].requires_grad
 
 
 @pytest.mark.parametrize("kind", [Counter, OneBit, Network])
@@ -117,8 +117,6 @@ def test_an_interval_upside_down_is_refused(kind):
 @pytest.mark.parametrize("model", EXACT, ids=lambda model: type(model).__name__)
 def test_bad_series_are_refused(model):
     with pytest.raises(ValueError, match="x: got"):
-        model.sequence(torch.zeros(2, 0, 1))
+        model(torch.zeros(2, 0, 1))
     with pytest.raises(ValueError, match="x: got 1 non-finite"):
-        model.sequence(torch.tensor([[[0.0], [math.nan]]]))
-    with pytest.raises(ValueError, match="batch: got 0"):
-        model.start(0)
+        model(torch.tensor([[[0.0], [math.nan]]]))

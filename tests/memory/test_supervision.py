@@ -6,7 +6,7 @@ from benchmarks.twin import twin
 from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence
 
-from attend.memory.supervision import Embedding, EncoderDecoder, Labeller, Predictor, Readout, pool
+from attend.memory.supervision import EncoderDecoder, Labeller, Predictor, pool
 
 B, T, V, D, H = 4, 7, 11, 3, 5
 
@@ -24,18 +24,18 @@ VISIBLE = torch.arange(T) < LENGTHS[:, None]
 
 
 def torch_unit(unit):
-    return twin(nn.RNN, unit.W, unit.U, unit.b)
+    return twin(nn.RNN, unit.from_input.weight, unit.from_hidden.weight, unit.from_input.bias)
 
 
 def torch_embedding(embed):
-    made = nn.Embedding(*embed.rows.shape)
-    made.load_state_dict({"weight": embed.rows.detach()})
+    made = nn.Embedding(*embed.weight.shape)
+    made.load_state_dict({"weight": embed.weight.detach()})
     return made
 
 
 def torch_linear(readout):
-    made = nn.Linear(readout.weights.shape[1], readout.weights.shape[0])
-    made.load_state_dict({"weight": readout.weights.detach(), "bias": readout.bias.detach()})
+    made = nn.Linear(readout.weight.shape[1], readout.weight.shape[0])
+    made.load_state_dict({"weight": readout.weight.detach(), "bias": readout.bias.detach()})
     return made
 
 
@@ -65,7 +65,13 @@ def test_labeller_agrees_with_torch_on_packed_sequences(pooling):
     torch.testing.assert_close(reading.logit, wanted, atol=1e-6, rtol=1e-5)
     reading.logit.square().sum().backward()
     wanted.square().sum().backward()
-    ours = [model.embed.rows, model.unit.W, model.unit.U, model.readout.weights, model.readout.bias]
+    ours = [
+        model.embed.weight,
+        model.unit.from_input.weight,
+        model.unit.from_hidden.weight,
+        model.readout.weight,
+        model.readout.bias,
+    ]
     same_gradients(ours, [embed.weight, rnn.weight_ih_l0, rnn.weight_hh_l0, linear.weight, linear.bias])
 
 
@@ -102,26 +108,32 @@ def test_pool_by_hand():
 def test_predictor_agrees_with_torch_and_carries_its_summary():
     model = shaken(Predictor(V, D, H, seeded()))
     embed, rnn, linear = torch_embedding(model.embed), torch_unit(model.unit), torch_linear(model.readout)
-    logits, state = model(tokens(), model.start(B))
+    logits, state = model(tokens())
     out, last = rnn(embed(tokens()))
     torch.testing.assert_close(logits, linear(out), atol=1e-6, rtol=1e-5)
     torch.testing.assert_close(state, last[0], atol=1e-6, rtol=1e-5)
-    first, between = model(tokens()[:, :3], model.start(B))
+    first, between = model(tokens()[:, :3])
     second, _ = model(tokens()[:, 3:], between)
     torch.testing.assert_close(torch.cat([first, second], 1), logits, atol=1e-6, rtol=1e-5)
     logits.square().sum().backward()
     linear(out).square().sum().backward()
-    ours = [model.embed.rows, model.unit.W, model.unit.U, model.unit.b, model.readout.weights]
+    ours = [
+        model.embed.weight,
+        model.unit.from_input.weight,
+        model.unit.from_hidden.weight,
+        model.unit.from_input.bias,
+        model.readout.weight,
+    ]
     same_gradients(ours, [embed.weight, rnn.weight_ih_l0, rnn.weight_hh_l0, rnn.bias_ih_l0, linear.weight])
 
 
 def test_a_sharp_predictor_writes_what_it_expects():
     model = Predictor(3, 3, 3, seeded())
     with torch.no_grad():  # a unit that tells the last token and predicts the one after it: 0, 1, 2, 0, …
-        model.embed.rows.copy_(torch.eye(3))
-        model.unit.W.copy_(5 * torch.eye(3))
-        model.unit.U.zero_()
-        model.readout.weights.copy_(50 * torch.eye(3).roll(1, 0))
+        model.embed.weight.copy_(torch.eye(3))
+        model.unit.from_input.weight.copy_(5 * torch.eye(3))
+        model.unit.from_hidden.weight.zero_()
+        model.readout.weight.copy_(50 * torch.eye(3).roll(1, 0))
     assert model.write(torch.tensor([2, 0]), 5, seeded()).tolist() == [1, 2, 0, 1, 2]
     warm = model.write(torch.tensor([0]), 300, seeded(), temperature=1e3)
     assert warm.bincount(minlength=3).min() > 50
@@ -139,7 +151,13 @@ def test_encoder_decoder_agrees_with_torch():
     torch.testing.assert_close(logits, wanted, atol=1e-6, rtol=1e-5)
     logits.square().sum().backward()
     wanted.square().sum().backward()
-    ours = [model.embed_source.rows, model.embed_target.rows, model.reader.U, model.writer.W, model.readout.bias]
+    ours = [
+        model.embed_source.weight,
+        model.embed_target.weight,
+        model.reader.from_hidden.weight,
+        model.writer.from_input.weight,
+        model.readout.bias,
+    ]
     theirs = [source.weight, written.weight, reader.weight_hh_l0, writer.weight_ih_l0, linear.bias]
     same_gradients(ours, theirs)
 
@@ -161,18 +179,16 @@ def test_the_draw_is_repeatable_and_small_for_words():
     for build in (lambda: Labeller(V, D, H, generator=seeded()), lambda: Predictor(V, D, H, seeded())):
         for one, two in zip(build().parameters(), build().parameters(), strict=True):
             assert torch.equal(one, two)
-    assert Labeller(2_000, D, H, generator=seeded()).embed.rows.std().item() == pytest.approx(0.1, rel=0.05)
-    lengths = Labeller(V, D, H, radius=0.5, generator=seeded()).unit.U.square().sum(1)
+    assert Labeller(2_000, D, H, generator=seeded()).embed.weight.std().item() == pytest.approx(0.1, rel=0.05)
+    lengths = Labeller(V, D, H, radius=0.5, generator=seeded()).unit.from_hidden.weight.square().sum(1)
     assert lengths.tolist() == pytest.approx([0.25] * H)
 
 
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda: Embedding(5, 2)(torch.tensor([[5]])), "tokens: got .*V - 1 = 4"),
-        (lambda: Embedding(5, 2)(torch.tensor([[-1]])), "tokens: got"),
-        (lambda: Embedding(1, 2), "V: got 1"),
-        (lambda: Readout(3, 2)(torch.ones(1, 4)), "summary: got .*H = 3"),
+        (lambda: Predictor(V, D, H)(tokens() - V), "tokens: got .*from 0 to 10"),
+        (lambda: Predictor(V, D, H)(tokens() + V), "tokens: got .*from 0 to 10"),
         (lambda: Labeller(V, D, H, "sum"), "pooling: got 'sum'"),
         (lambda: Labeller(V, D, H)(tokens(), VISIBLE[:, :3]), "mask: got"),
         (lambda: Labeller(V, D, H)(tokens(), torch.zeros_like(VISIBLE)), "mask: got"),

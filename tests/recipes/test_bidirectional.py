@@ -48,4 +48,4 @@ def test_export_trains_each_reader_once_a_seed(monkeypatch, tmp_path):
     bidirectional.export()
     assert made == [(d, seed) for d in bidirectional.DIRECTIONS for seed in bidirectional.SEEDS]
     assert len(json.loads((tmp_path / "bidirectional.json").read_text())["test"]["both"]) == 3
-    assert torch.isfinite(PlacesRecipe().load().embed.rows).all()
+    assert torch.isfinite(PlacesRecipe().load().embed.weight).all()

@@ -29,7 +29,7 @@ def test_both_share_one_conv_net():
     soft, hard = (CaptionerRecipe(look).load().state_dict() for look in ("soft", "hard"))
     for name in KERNELS:
         assert torch.equal(soft[name], hard[name])
-    assert not torch.equal(soft["say.weights"], hard["say.weights"])
+    assert not torch.equal(soft["say.weight"], hard["say.weight"])
 
 
 def test_the_quick_way_gives_the_same_maps():
@@ -46,7 +46,7 @@ def test_a_short_training_is_the_same_twice_and_leaves_the_conv_net_alone(look, 
     net = captioner.encoder()
     for name in KERNELS:
         assert torch.equal(getattr(one, name), net[name])
-    assert not torch.equal(one.say.weights, recipe.build().say.weights)
+    assert not torch.equal(one.say.weight, recipe.build().say.weight)
 
 
 def test_a_push_to_spread_changes_the_training(short):

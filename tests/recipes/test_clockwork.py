@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from attend.memory.clockwork import Clockwork
-from attend.memory.elman import Elman
+from attend.memory.elman import RNN
 from attend.recipes.clockwork import SEEDS, Spoken, WaveRecipe
 from attend.tasks import wave
 
@@ -12,7 +12,7 @@ from attend.tasks import wave
 def error(network, seed):
     wanted = wave.recording()
     with torch.no_grad():
-        return wave.cost(WaveRecipe(network, seed).load().sequence(wave.start_signal(320))[0], wanted).item()
+        return wave.cost(WaveRecipe(network, seed).load()(wave.start_signal(320))[0], wanted).item()
 
 
 def test_the_clockworks_error_is_far_below_half_of_the_plain_units():
@@ -35,12 +35,12 @@ def test_a_short_training_is_repeatable_and_learns(network):
 
 
 def test_the_read_out_is_torchs_linear_layer():
-    spoken = Spoken(Elman(1, 4, generator=torch.Generator().manual_seed(0)))
+    spoken = Spoken(RNN(1, 4, generator=torch.Generator().manual_seed(0)))
     layer = torch.nn.Linear(4, 1)
     with torch.no_grad():
         layer.weight.copy_(spoken.R)
         layer.bias.copy_(spoken.c)
-        said, held = spoken.sequence(torch.randn(2, 5, 1))
+        said, held = spoken(torch.randn(2, 5, 1))
         assert torch.allclose(said, layer(held)[..., 0], atol=1e-6)
 
 

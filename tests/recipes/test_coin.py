@@ -12,7 +12,7 @@ def test_committed_weights_are_close_to_the_exact_rule():
     seen, coming = flips[:, :-1], flips[:, 1:]
     exact = (seen.cumsum(1) + 1) / (torch.arange(1, 21) + 2)
     with torch.no_grad():
-        gap = coin.cost(CoinRecipe().load().sequence(seen)[0], coming) - coin.cost(exact.logit(), coming)
+        gap = coin.cost(CoinRecipe().load()(seen)[0], coming) - coin.cost(exact.logit(), coming)
     assert -0.001 < gap < 0.002
 
 

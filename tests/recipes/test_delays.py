@@ -11,7 +11,7 @@ from attend.tasks import forecast
 def errors(delay):
     x, wanted = forecast.autumn()
     with torch.no_grad():
-        return [forecast.cost(ForecastRecipe(delay, s).load().sequence(x)[0], wanted).item() for s in SEEDS]
+        return [forecast.cost(ForecastRecipe(delay, s).load()(x)[0], wanted).item() for s in SEEDS]
 
 
 def test_a_fitting_delay_beats_none_and_a_misfit_does_not():

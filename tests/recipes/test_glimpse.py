@@ -86,8 +86,8 @@ def test_every_reader_learns(way, canvases):
 
 def test_the_same_seed_makes_the_same_reader(canvases):
     one, other = (GlimpseRecipe(seed=1, steps=3, batch=64).train(canvases)[0] for _ in range(2))
-    assert torch.equal(one.take.weights, other.take.weights)
-    assert not torch.equal(one.take.weights, GlimpseRecipe(seed=2).build().take.weights)
+    assert torch.equal(one.take.weight, other.take.weight)
+    assert not torch.equal(one.take.weight, GlimpseRecipe(seed=2).build().take.weight)
 
 
 def test_an_unknown_way_is_refused():

@@ -5,8 +5,8 @@ import json
 import pytest
 import torch
 
-from attend.gating.gru import GRU
-from attend.memory.elman import Elman
+from attend.gating.gru import GRU, chrono_
+from attend.memory.elman import RNN
 from attend.recipes import gru
 from attend.recipes.gru import SEEDS, AddingRecipe, Answering, LatchRecipe
 
@@ -47,30 +47,30 @@ def test_both_units_of_the_adding_task_have_as_many_weights():
 
 def test_the_names_of_units_say_how_they_start():
     plain, gated, spread, leaky = (gru.build_unit(unit, 2, 4, 50.0, 0) for unit in gru.UNITS)
-    assert isinstance(plain, Elman)
-    assert not gated.b.any()
-    assert torch.equal(spread.b, GRU(2, 4, longest=50).b)
-    assert torch.equal(spread.b, leaky.b)
+    assert isinstance(plain, RNN)
+    assert not gated.from_input.bias.any()
+    assert torch.equal(spread.from_input.bias, chrono_(GRU(2, 4), 50).from_input.bias)
+    assert torch.equal(spread.from_input.bias, leaky.from_input.bias)
     with pytest.raises(ValueError, match="unit: got 'lstm'"):
         LatchRecipe("lstm").build()
 
 
 def test_the_gates_of_a_leaky_unit_never_hear_anything():
     unit = LatchRecipe("leaky", lag=10, steps=20).train()[0].unit
-    assert not unit.W[:32].any()
-    assert not unit.U[:32].any()
-    assert unit.W[32:].any()
+    assert not unit.from_input.weight[:32].any()
+    assert not unit.from_hidden.weight[:32].any()
+    assert unit.from_input.weight[32:].any()
 
 
 def test_the_read_out_is_torchs_linear_layer_on_the_last_summary():
-    model = Answering(Elman(2, 4, generator=torch.Generator().manual_seed(0)), 3, offset=1.0)
+    model = Answering(RNN(2, 4, generator=torch.Generator().manual_seed(0)), 3, offset=1.0)
     x = torch.randn(5, 6, 2, generator=torch.Generator().manual_seed(1))
     assert torch.equal(model(x), torch.ones(5, 3))
     layer = torch.nn.Linear(4, 3)
     with torch.no_grad():
         model.R.copy_(layer.weight)
         model.c.copy_(layer.bias)
-        torch.testing.assert_close(model(x), layer(model.unit.sequence(x)[1]))
+        torch.testing.assert_close(model(x), layer(model.unit(x)[1]))
 
 
 @pytest.mark.parametrize("recipe", [LatchRecipe(lag=10, steps=25), AddingRecipe(T=10, steps=25)])

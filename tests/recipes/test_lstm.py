@@ -7,7 +7,7 @@ import torch
 
 from attend.gating.gru import GRU
 from attend.gating.lstm import LSTM
-from attend.memory.elman import Elman
+from attend.memory.elman import RNN
 from attend.recipes import lstm
 from attend.recipes.gru import SEEDS
 from attend.recipes.lstm import STARTS, STEPS, AddingRecipe, LatchRecipe, build_lstm
@@ -48,11 +48,11 @@ def test_no_lstm_has_more_weights_than_its_rivals():
 
 def test_the_units_are_what_they_are_called():
     kinds = {unit: type(AddingRecipe(unit).build().unit) for unit in STEPS}
-    assert kinds == {"plain": Elman, "gated": GRU, "zero": LSTM, "spread": LSTM}
-    assert build_lstm("one", 2, 3, 9.0, 0).b[3:6].tolist() == [1.0] * 3
-    assert not build_lstm("zero", 2, 3, 9.0, 0).b.any()
+    assert kinds == {"plain": RNN, "gated": GRU, "zero": LSTM, "spread": LSTM}
+    assert build_lstm("one", 2, 3, 9.0, 0).from_input.bias[3:6].tolist() == [1.0] * 3
+    assert not build_lstm("zero", 2, 3, 9.0, 0).from_input.bias.any()
     spread = build_lstm("spread", 2, 3, 9.0, 0)
-    assert torch.equal(spread.b[:3], -spread.b[3:6])
+    assert torch.equal(spread.from_input.bias[:3], -spread.from_input.bias[3:6])
     with pytest.raises(ValueError, match="unit: got 'two'"):
         build_lstm("two", 2, 3, 9.0, 0)
 

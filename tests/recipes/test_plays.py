@@ -20,7 +20,7 @@ def test_perplexity_letter_by_letter():
     model = recipe.build()
     surprises = []
     for page in plays.pages("validation")[:, None]:
-        logits, _ = model(page[:, :-1], model.start(1))
+        logits, _ = model(page[:, :-1])
         chances = logits[0].softmax(-1).gather(1, page[0, 1:, None])
         surprises.append(-chances[BURN_IN - 1 :].log())
     assert recipe.measure(model, "validation") == pytest.approx(torch.cat(surprises).mean().exp().item(), rel=1e-5)

@@ -51,7 +51,7 @@ def test_the_plane_is_that_of_the_recipe_and_light():
 
 
 def test_words_start_far_from_each_other():
-    for rows in (PlaneRecipe().build().embed_source.rows, PlaneRecipe().build().embed_target.rows):
+    for rows in (PlaneRecipe().build().embed_source.weight, PlaneRecipe().build().embed_target.weight):
         apart = torch.cdist(rows, rows) + 9 * torch.eye(len(rows))
         assert apart.min() > 0.8
         assert rows.norm(dim=1).max() < 6

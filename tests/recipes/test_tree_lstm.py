@@ -25,7 +25,7 @@ def test_tree_and_chain_answer_for_the_same_lists():
     for reader in tree_lstm.READERS:
         recipe = ListsRecipe(reader=reader)
         model = recipe.build()
-        torch.nn.init.zeros_(model.readout.weights)
+        torch.nn.init.zeros_(model.readout.weight)
         costs.append(recipe.cost(model, lists).item())
         model.readout.bias.data[2] = 9.0
         assert recipe.right(model, lists).tolist() == [False, True]

@@ -6,18 +6,18 @@ from torch.func import functional_call
 from torch.nn import functional as F
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from attend.memory.supervision import before
+from attend.memory.supervision import shift_right
 from attend.soft.seq2seq import Answers
 
 
 def gru(unit, x, state=None, lengths=None):
     """torch.nn.GRU run with the weights of `unit` (attend.gating.gru): summaries (B, T, H) and the last one (B, H)."""
-    theirs = nn.GRU(unit.D, unit.H, batch_first=True, dtype=x.dtype)
+    theirs = nn.GRU(unit.input_size, unit.hidden_size, batch_first=True, dtype=x.dtype)
     names = {
-        "weight_ih_l0": unit.W,
-        "weight_hh_l0": unit.U,
-        "bias_ih_l0": unit.b,
-        "bias_hh_l0": torch.zeros_like(unit.b),
+        "weight_ih_l0": unit.from_input.weight,
+        "weight_hh_l0": unit.from_hidden.weight,
+        "bias_ih_l0": unit.from_input.bias,
+        "bias_hh_l0": torch.zeros_like(unit.from_input.bias),
     }
     first = None if state is None else state[None]
     if lengths is None:
@@ -30,12 +30,12 @@ def gru(unit, x, state=None, lengths=None):
 
 def answers(model, source, mask, target, scores=None):
     """What Seq2Seq answers; with `scores`, a function of (queries, keys), what ReadingSeq2Seq does."""
-    said, last = gru(model.reader, F.embedding(source, model.embed_source.rows), lengths=mask.sum(1))
-    told = F.embedding(before(target, model.end), model.embed_target.rows)
+    said, last = gru(model.reader, F.embedding(source, model.embed_source.weight), lengths=mask.sum(1))
+    told = F.embedding(shift_right(target, model.end), model.embed_target.weight)
     summaries, _ = gru(model.writer, told, last)
     if scores is None:
-        return Answers(F.linear(summaries, model.readout.weights, model.readout.bias), None)
+        return Answers(F.linear(summaries, model.readout.weight, model.readout.bias), None)
     weights = F.softmax(scores(summaries, said) + torch.where(mask, 0, -torch.inf)[:, None], dim=2)
     context = torch.einsum("bts,bsk->btk", weights, said)
-    mixed = torch.tanh(F.linear(torch.cat([context, summaries], 2), model.mix.weights, model.mix.bias))
-    return Answers(F.linear(mixed, model.readout.weights, model.readout.bias), weights)
+    mixed = torch.tanh(F.linear(torch.cat([context, summaries], 2), model.mix.weight, model.mix.bias))
+    return Answers(F.linear(mixed, model.readout.weight, model.readout.bias), weights)

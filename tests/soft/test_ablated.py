@@ -25,7 +25,7 @@ def test_without_the_bridge_the_writer_starts_from_nothing(score):
     assert whole.start(read).abs().min() > 0
     assert not cut.start(memory).any()
     nothing = read._replace(last=torch.zeros_like(read.last))
-    summaries, _ = whole.writer.sequence(whole.embed_target(torch.tensor([[0, 1, 2], [0, 3, 0]])), nothing.last)
+    summaries, _ = whole.writer(whole.embed_target(torch.tensor([[0, 1, 2], [0, 3, 0]])), nothing.last)
     torch.testing.assert_close(cut(SOURCE, VISIBLE, TARGET).logits, whole.answer(summaries, nothing).logits)
 
 

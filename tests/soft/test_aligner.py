@@ -70,7 +70,7 @@ def test_dropped_numbers_follow_the_generator_and_keep_the_mean():
         (lambda: Aligner(1, 4, 6, 7), "source_V: got 1"),
         (lambda: Aligner(5, 4, 6, 7, end=4), "end: got 4"),
         (lambda: model()(SOURCE, VISIBLE, TARGET, 1.0), "drop: got 1.0"),
-        (lambda: model()(SOURCE + 1, VISIBLE, TARGET), "tokens: got"),
+        (lambda: model()(SOURCE + 1, VISIBLE, TARGET), "source: got"),
         (lambda: after(-torch.ones(2, 3, 4), torch.ones(4, 5), SOURCE, TARGET, VISIBLE), "weights: got"),
     ],
 )

@@ -16,7 +16,7 @@ STEPS, V = 4, 3
 
 def build(kind, seed):
     model = kind(6, V, 4, 5, generator=torch.Generator().manual_seed(seed)).double()
-    model.readout.weights.data *= 6  # decided enough that greedy can be wrong
+    model.readout.weight.data *= 6  # decided enough that greedy can be wrong
     return model
 
 

@@ -5,7 +5,7 @@ import torch
 from tests.soft import by_torch
 from torch.nn import functional as F
 
-from attend.memory.supervision import before
+from attend.memory.supervision import shift_right
 from attend.soft.decode import greedy
 from attend.soft.nearest import NearestSeq2Seq
 from attend.soft.seq2seq import Seq2Seq
@@ -25,11 +25,11 @@ def model():
 
 def by_distance(model):
     """Log-probabilities from torch's parts."""
-    _, last = by_torch.gru(model.reader, F.embedding(SOURCE, model.embed_source.rows), lengths=VISIBLE.sum(1))
-    told = F.embedding(before(TARGET, model.end), model.embed_target.rows)
+    _, last = by_torch.gru(model.reader, F.embedding(SOURCE, model.embed_source.weight), lengths=VISIBLE.sum(1))
+    told = F.embedding(shift_right(TARGET, model.end), model.embed_target.weight)
     summaries, _ = by_torch.gru(model.writer, told, last)
-    points = F.linear(summaries, model.readout.weights, model.readout.bias)
-    rows = model.embed_target.rows.expand(2, -1, -1)
+    points = F.linear(summaries, model.readout.weight, model.readout.bias)
+    rows = model.embed_target.weight.expand(2, -1, -1)
     return points, F.log_softmax(-(torch.cdist(points, rows, compute_mode="donot_use_mm_for_euclid_dist") ** 2), 2)
 
 
@@ -45,18 +45,18 @@ def test_values_and_gradients_are_those_of_torchs_parts(model):
 
 def test_it_says_the_word_that_it_points_at(model):
     points, _ = by_distance(model)
-    nearest = torch.cdist(points, model.embed_target.rows).argmin(2)
+    nearest = torch.cdist(points, model.embed_target.weight).argmin(2)
     assert torch.equal(model(SOURCE, VISIBLE, TARGET).logits.argmax(2), nearest)
     with torch.no_grad():  # whatever is said, it points at word 3
-        model.readout.weights.zero_()
-        model.readout.bias.copy_(model.embed_target.rows[3])
+        model.readout.weight.zero_()
+        model.readout.bias.copy_(model.embed_target.weight[3])
     assert (greedy(model, SOURCE, VISIBLE, 3).tokens == 3).all()
 
 
 def test_words_are_read_and_said_as_the_same_points(model):
     names = {name for name, _ in model.named_parameters()}
     assert names == {name for name, _ in Seq2Seq(7, 8, 2, 5).named_parameters()}
-    assert model.readout.weights.shape == (2, 5)
+    assert model.readout.weight.shape == (2, 5)
 
 
 def test_summaries_of_another_width_are_refused(model):

@@ -109,7 +109,7 @@ def test_weights_of_places_add_up_to_one_and_read_the_maps(attending, images):
     by_hand = torch.einsum("k,bkrc->brc", attending.query, maps).flatten(1).softmax(1).view(3, 4, 4)
     torch.testing.assert_close(weights, by_hand)
     context = torch.einsum("brc,bkrc->bk", by_hand, maps)
-    torch.testing.assert_close(scores, context @ attending.readout.weights.T + attending.readout.bias)
+    torch.testing.assert_close(scores, context @ attending.readout.weight.T + attending.readout.bias)
 
 
 def test_values_and_gradients_are_those_of_torchs_attention(attending, images):
@@ -117,7 +117,7 @@ def test_values_and_gradients_are_those_of_torchs_attention(attending, images):
     scores, _ = attending.look(maps)
     places, query = maps.flatten(2).mT, attending.query.expand(2, 1, 5)
     context = F.scaled_dot_product_attention(query, places, places, scale=1.0)
-    torchs = F.linear(context[:, 0], attending.readout.weights, attending.readout.bias)
+    torchs = F.linear(context[:, 0], attending.readout.weight, attending.readout.bias)
     torch.testing.assert_close(scores, torchs)
     parameters = [maps, attending.query]
     for ours, theirs in zip(

@@ -4,7 +4,7 @@ import pytest
 import torch
 from tests.soft import by_torch
 
-from attend.memory.supervision import before
+from attend.memory.supervision import shift_right
 from attend.soft.read import ReadingSeq2Seq
 from attend.soft.scores import SCORES
 from attend.soft.seq2seq import Seq2Seq
@@ -74,7 +74,7 @@ def test_step_by_step_is_teacher_forcing(model):
     taught = model(SOURCE, VISIBLE, TARGET)
     memory = model.read(SOURCE, VISIBLE)
     state = model.start(memory)
-    for t, token in enumerate(before(TARGET, model.end).unbind(1)):
+    for t, token in enumerate(shift_right(TARGET, model.end).unbind(1)):
         logits, state, weights = model.step(token, state, memory)
         torch.testing.assert_close(logits, taught.logits[:, t], rtol=0, atol=1e-12)
         if weights is not None:
@@ -90,17 +90,17 @@ def test_the_last_summary_is_the_only_bridge():
 
 
 def test_what_stands_before_each_token():
-    assert before(TARGET, 0).tolist() == [[0, 2, 7, 1], [0, 3, 0, 0], [0, 6, 5, 0]]
+    assert shift_right(TARGET, 0).tolist() == [[0, 2, 7, 1], [0, 3, 0, 0], [0, 6, 5, 0]]
 
 
 @pytest.mark.parametrize(
     ("source", "mask", "said"),
     [
-        (SOURCE, VISIBLE.flip(1), "mask: got .*, expected rows whose first steps are visible"),
-        (SOURCE, VISIBLE & False, "mask: got .*, expected rows whose first steps are visible, at least one"),
+        (SOURCE, VISIBLE.flip(1), "mask: got .*, expected .* True at the first steps of every row"),
+        (SOURCE, VISIBLE & False, "mask: got .*, expected .* True at the first steps of every row, one at least"),
         (SOURCE[:, :3], VISIBLE, "mask: got .*, expected a Bool tensor"),
         (SOURCE[:, :0], VISIBLE[:, :0], "source: got .*, expected a tensor with at least one value"),
-        (SOURCE + 1, VISIBLE, r"tokens: got .*, expected at least one token, each from 0 to V - 1 = 6"),
+        (SOURCE + 1, VISIBLE, "source: got .* whole numbers from 0 to 6"),
     ],
     ids=["permuted", "none visible", "dropped", "zero length", "unknown word"],
 )

@@ -7,7 +7,7 @@ from torch import nn
 from torch.func import functional_call
 from torch.nn import functional as F
 
-from attend.memory.supervision import before
+from attend.memory.supervision import shift_right
 from attend.soft.decode import beam, greedy
 from attend.soft.scores import additive
 from attend.soft.translation import Translator, needed
@@ -38,25 +38,30 @@ def loss_of(logits, weights):
 
 def put_together(model, source, mask, target):
     """What the translator answers, put together from torch's own parts with the very weights of ours."""
-    embed, counts, H = F.embedding(source, model.embed_source.rows), mask.sum(1), model.H
+    embed, counts, H = F.embedding(source, model.embed_source.weight), mask.sum(1), model.H
     up, _ = gru(model.reader.ahead, embed, lengths=counts)
     back = torch.stack([torch.cat([row[:n].flip(0), row[n:]]) for row, n in zip(embed, counts, strict=True)])
     down, held = gru(model.reader.back, back, lengths=counts)
     down = torch.stack([torch.cat([row[:n].flip(0), row[n:]]) for row, n in zip(down, counts, strict=True)])
     summaries = torch.cat([up, down], dim=2)
-    state = F.linear(held, model.begin.weights, model.begin.bias).tanh()
+    state = F.linear(held, model.begin.weight, model.begin.bias).tanh()
     unit, of, logits, weights = model.writer, model.score.weights, [], []
-    names = {"weight_ih": unit.W, "weight_hh": unit.U, "bias_ih": unit.b, "bias_hh": torch.zeros_like(unit.b)}
-    cell = nn.GRUCell(unit.D, H, dtype=embed.dtype)
-    for token in before(target, model.end).unbind(1):
+    names = {
+        "weight_ih": unit.from_input.weight,
+        "weight_hh": unit.from_hidden.weight,
+        "bias_ih": unit.from_input.bias,
+        "bias_hh": torch.zeros_like(unit.from_input.bias),
+    }
+    cell = nn.GRUCell(unit.input_size, H, dtype=embed.dtype)
+    for token in shift_right(target, model.end).unbind(1):
         hidden = F.linear(state, of["W"])[:, None] + F.linear(summaries, of["U"])
         scores = F.linear(hidden.tanh(), of["v"][None])[..., 0]
         weight = F.softmax(scores + torch.where(mask, 0, -torch.inf), dim=1)
         context = torch.einsum("bs,bsk->bk", weight, summaries)
-        word = F.embedding(token, model.embed_target.rows)
+        word = F.embedding(token, model.embed_target.weight)
         state = functional_call(cell, names, (torch.cat([word, context], 1), state))
-        mixed = F.linear(torch.cat([state, word, context], 1), model.mix.weights, model.mix.bias).tanh()
-        logits.append(F.linear(mixed, model.readout.weights, model.readout.bias))
+        mixed = F.linear(torch.cat([state, word, context], 1), model.mix.weight, model.mix.bias).tanh()
+        logits.append(F.linear(mixed, model.readout.weight, model.readout.bias))
         weights.append(weight)
     return torch.stack(logits, 1), torch.stack(weights, 1)
 
@@ -76,7 +81,7 @@ def test_step_by_step_is_teacher_forcing_in_values_and_gradients():
     whole = model(SOURCE, VISIBLE, TARGET)
     memory = model.read(SOURCE, VISIBLE)
     state, logits, weights = model.start(memory), [], []
-    for token in before(TARGET, model.end).unbind(1):
+    for token in shift_right(TARGET, model.end).unbind(1):
         step = model.step(token, state, memory)
         state = step.state
         logits.append(step.logits)
@@ -146,7 +151,7 @@ def test_a_look_was_needed_where_the_choice_hangs_on_it():
     model = made()
     with torch.no_grad():
         model.score.weights["v"].mul_(50)  # sharp looks
-        model.mix.weights[:, -H:].mul_(5)  # of which the choice makes much
+        model.mix.weight[:, -H:].mul_(5)  # of which the choice makes much
     found = needed(model, SOURCE, VISIBLE, TARGET)
     assert found.shape == TARGET.shape
     assert found.any()
@@ -165,7 +170,7 @@ def test_a_look_was_needed_where_the_choice_hangs_on_it():
     ],
 )
 def test_padding_in_another_place_and_an_empty_source_are_refused(mask):
-    with pytest.raises(ValueError, match=r"mask: got .* expected rows whose first steps are visible"):
+    with pytest.raises(ValueError, match=r"mask: got .* expected .* True at the first steps of every row"):
         made().read(torch.ones(2, 3, dtype=torch.long), torch.tensor(mask))
 
 
@@ -174,7 +179,7 @@ def test_other_bad_input_is_refused():
     memory = model.read(SOURCE, VISIBLE)
     with pytest.raises(ValueError, match=r"source: got a int64 tensor of shape \(2, 0\)"):
         model.read(torch.ones(2, 0, dtype=torch.long), torch.ones(2, 0, dtype=torch.bool))
-    with pytest.raises(ValueError, match=r"tokens: got .* each from 0 to V - 1 = 8"):
+    with pytest.raises(ValueError, match=r"source: got .* whole numbers from 0 to 8"):
         model.read(torch.full((2, 3), V), torch.ones(2, 3, dtype=torch.bool))
     with pytest.raises(ValueError, match=r"state: got .* width H = 8"):
         model.look(torch.zeros(3, 5, dtype=torch.double), memory)

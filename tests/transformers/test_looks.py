@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from attend.memory.supervision import before
+from attend.memory.supervision import shift_right
 from attend.transformers.looks import PLACES, blurred, looks
 from attend.transformers.translator import Transformer
 
@@ -24,7 +24,7 @@ def test_same_as_step_by_step(order):
     assert found.between.shape == (2, 3, 2, 4, 5)
     memory = model.read(source, mask)
     state = model.start(memory)
-    for t, token in enumerate(before(target, model.end).unbind(1)):
+    for t, token in enumerate(shift_right(target, model.end).unbind(1)):
         step = model.step(token, state, memory)
         torch.testing.assert_close(found.between[:, -1, :, t].mean(1), step.weights)
         state = step.state

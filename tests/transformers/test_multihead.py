@@ -37,9 +37,7 @@ def test_values_weights_and_gradients_are_those_of_torch(mask):
     theirs = attention_twin(ours)
     hidden = {}
     if mask is not None:
-        hidden = (
-            {"key_padding_mask": ~mask} if mask.ndim == 2 else {"attn_mask": ~mask.repeat_interleave(K, 0)}
-        )
+        hidden = {"key_padding_mask": ~mask} if mask.ndim == 2 else {"attn_mask": ~mask.repeat_interleave(K, 0)}
     wanted, looked = theirs(x, memory, memory, average_attn_weights=False, **hidden)
     got, weights = ours.look(x, ours.remember(memory), mask)
     torch.testing.assert_close(got, wanted)
@@ -48,7 +46,7 @@ def test_values_weights_and_gradients_are_those_of_torch(mask):
     pull = torch.randn(B, T, D, generator=seeded(5), dtype=torch.float64)
     expected = torch.autograd.grad((wanted * pull).sum(), [x, memory, theirs.in_proj_weight, theirs.out_proj.weight])
     for said in (got, ours(x, memory, mask)):
-        parts = [ours.query.weights, ours.key.weights, ours.value.weights, ours.mix.weights]
+        parts = [ours.query.weight, ours.key.weight, ours.value.weight, ours.mix.weight]
         to_x, to_memory, *to_parts = torch.autograd.grad((said * pull).sum(), [x, memory, *parts])
         for mine, other in zip((to_x, to_memory, torch.cat(to_parts[:3]), to_parts[3]), expected, strict=True):
             torch.testing.assert_close(mine, other)
@@ -60,13 +58,13 @@ def test_heads_of_any_width_read_each_by_itself():
     got, weights = ours.look(x, ours.remember(memory))
     contexts = []
     for head in range(K):
-        q, k = (x @ ours.query.weights.T + ours.query.bias), (memory @ ours.key.weights.T + ours.key.bias)
-        v = memory @ ours.value.weights.T + ours.value.bias
+        q, k = (x @ ours.query.weight.T + ours.query.bias), (memory @ ours.key.weight.T + ours.key.bias)
+        v = memory @ ours.value.weight.T + ours.value.bias
         q, k = (part[..., 3 * head : 3 * head + 3] for part in (q, k))
         found = read(q @ k.mT / 3**0.5, v[..., 5 * head : 5 * head + 5])
         torch.testing.assert_close(weights[:, head], found.weights)
         contexts.append(found.context)
-    torch.testing.assert_close(got, torch.cat(contexts, dim=2) @ ours.mix.weights.T + ours.mix.bias)
+    torch.testing.assert_close(got, torch.cat(contexts, dim=2) @ ours.mix.weight.T + ours.mix.bias)
 
 
 def test_steps_in_another_order_give_the_same_in_that_order():

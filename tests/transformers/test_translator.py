@@ -7,7 +7,7 @@ from tests.agreement import agree
 from tests.transformers.test_block import drawn
 from torch import nn
 
-from attend.memory.supervision import before
+from attend.memory.supervision import shift_right
 from attend.soft.decode import beam, greedy
 from attend.transformers.multihead import earlier
 from attend.transformers.position import sinusoids
@@ -40,10 +40,10 @@ def test_logits_and_gradients_are_those_of_torch(order):
     for norm, mine in zip((theirs.encoder.norm, theirs.decoder.norm), ours.norms, strict=True):
         norm_twin(norm, mine)
     words = ours.embed_source(SOURCE) * D**0.5 + sinusoids(S, D).double()
-    told = ours.embed_target(before(TARGET, 0)) * D**0.5 + sinusoids(T, D).double()
+    told = ours.embed_target(shift_right(TARGET, 0)) * D**0.5 + sinusoids(T, D).double()
     hidden = {"src_key_padding_mask": ~VISIBLE, "memory_key_padding_mask": ~VISIBLE, "tgt_mask": ~earlier(T)}
     wanted, got = ours.readout(theirs(words, told, **hidden)), ours(SOURCE, VISIBLE, TARGET)
-    agree(got, wanted, [ours.embed_source.rows, ours.embed_target.rows])
+    agree(got, wanted, [ours.embed_source.weight, ours.embed_target.weight])
 
 
 @pytest.mark.parametrize("positions", POSITIONS)
@@ -52,7 +52,7 @@ def test_step_by_step_says_what_all_at_once_says(order, positions):
     ours = model(order=order, positions=positions)
     memory = ours.read(SOURCE, VISIBLE)
     state, said = ours.start(memory), []
-    for token in before(TARGET, ours.end).unbind(1):
+    for token in shift_right(TARGET, ours.end).unbind(1):
         step = ours.step(token, state, memory)
         said.append(step.logits)
         state = step.state

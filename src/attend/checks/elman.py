@@ -7,7 +7,7 @@ from torch import Tensor
 
 from attend.checks.answers import number, recognise, tensor
 from attend.checks.exercise import Wrong, exercise
-from attend.memory.elman import Elman
+from attend.memory.elman import RNN
 
 W = torch.tensor([[0.7, -0.2], [0.1, 0.5]])
 U = torch.tensor([[0.9, 0.4], [-0.3, 0.6]])
@@ -53,13 +53,19 @@ def inert(direction: object) -> str:
 def latch(w: object, u: object, b: object) -> str:
     """Three numbers for a unit of width 1 that keeps the sign of the last pulse for 50 steps."""
     w_, u_, b_ = number(w, "w"), number(u, "u"), number(b, "b")
-    unit = Elman(1, 1)
-    unit.load_state_dict({"W": torch.tensor([[w_]]), "U": torch.tensor([[u_]]), "b": torch.tensor([b_])})
+    unit = RNN(1, 1)
+    unit.load_state_dict(
+        {
+            "from_input.weight": torch.tensor([[w_]]),
+            "from_hidden.weight": torch.tensor([[u_]]),
+            "from_input.bias": torch.tensor([b_]),
+        }
+    )
     series = torch.zeros(1, 204, 1)
     pulses = (1.0, -1.0, -1.0, 1.0)
     series[0, ::51, 0] = torch.tensor(pulses)
     with torch.no_grad():
-        kept = unit.sequence(series)[0][0, :, 0]
+        kept = unit(series)[0][0, :, 0]
     for k, pulse in enumerate(pulses):
         _kept(kept[51 * k : 51 * (k + 1)] * pulse, pulse, u_)
     return "One unit can hold one bit for as long as nobody writes over it."

@@ -72,15 +72,15 @@ def bias(bias_for: Callable) -> str:
 def sluice(w_z: object, b_z: object, w_h: object, b_h: object) -> str:
     """A unit of one number that takes a bit where its mark is 1, and keeps it where the mark is 0."""
     unit = GRU(2, 1).requires_grad_(False)
-    unit.U.zero_()
-    unit.W[0], unit.b[0] = 0, 0
-    unit.W[1], unit.b[1] = _pair(w_z, "w_z"), number(b_z, "b_z")
-    unit.W[2], unit.b[2] = _pair(w_h, "w_h"), number(b_h, "b_h")
+    unit.from_hidden.weight.zero_()
+    unit.from_input.weight[0], unit.from_input.bias[0] = 0, 0
+    unit.from_input.weight[1], unit.from_input.bias[1] = _pair(w_z, "w_z"), number(b_z, "b_z")
+    unit.from_input.weight[2], unit.from_input.bias[2] = _pair(w_h, "w_h"), number(b_h, "b_h")
     draw = torch.Generator().manual_seed(5)
     for bits in ((1.0, -1.0, -1.0, 1.0), (-1.0, 1.0, 1.0, -1.0)):
         x = torch.stack((2.0 * torch.randint(2, (404,), generator=draw) - 1, torch.zeros(404)), dim=1)
         x[::101] = torch.tensor([[bit, 1.0] for bit in bits])
-        kept = unit.sequence(x[None])[0][0, :, 0]
+        kept = unit(x[None])[0][0, :, 0]
         for k, bit in enumerate(bits):
             _held(kept[101 * k : 101 * (k + 1)] * bit)
     return (

@@ -19,7 +19,7 @@ from beartype import BeartypeConf
 from beartype.door import is_bearable
 from jaxtyping import AbstractArray, jaxtyped
 
-from attend.core.types import Rule
+from attend.core.types import Below, Rule
 
 __all__ = ["checked", "expect", "finite"]
 
@@ -56,6 +56,7 @@ def checked(function: F | None = None, *, may_be_nonfinite: tuple[str, ...] = ()
         return functools.partial(checked, may_be_nonfinite=may_be_nonfinite)
     signature = inspect.signature(function)
     hints: dict[str, object] = {}
+    defaults = {name: parameter.default for name, parameter in signature.parameters.items()}
 
     @functools.wraps(function)
     def refusing(*args, **kwargs):
@@ -67,7 +68,7 @@ def checked(function: F | None = None, *, may_be_nonfinite: tuple[str, ...] = ()
             if signature.parameters[name].kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
                 continue
             if name in hints:
-                _fits(name, value, hints[name], known, given)
+                _fits(name, value, hints[name], known, {**defaults, **given})
                 for part in value if isinstance(value, tuple) else (value,):
                     if isinstance(part, torch.Tensor):
                         expect(part.numel() > 0, name, part, "a tensor with at least one value")
@@ -82,6 +83,7 @@ def checked(function: F | None = None, *, may_be_nonfinite: tuple[str, ...] = ()
 def _fits(name: str, value: object, hint: object, known: dict[str, int], given: Mapping[str, object]) -> None:
     """Refuse `value` unless it fits `hint`; remember the sizes that its letters now stand for."""
     value = value.item() if isinstance(value, np.generic) else value
+    hint = _bound(hint, given)
     if (hint in (int, float) and isinstance(value, bool)) or not _every(value, hint):
         spelled = re.sub(r"\{([\w.]+)\}", lambda found: str(_looked_up(found[1], given)), _spell(hint, known))
         raise ValueError(f"{name}: got {_describe(value)}, expected {spelled}")
@@ -90,6 +92,16 @@ def _fits(name: str, value: object, hint: object, known: dict[str, int], given: 
             if _is_array(option) and isinstance(value, option) and "..." not in option.dim_str:
                 sizes = zip(option.dim_str.split(), value.shape, strict=False)
                 known.update((letter, size) for letter, size in sizes if letter.isidentifier() and letter != "_")
+
+
+def _bound(hint: object, given: Mapping[str, object]) -> object:
+    """The hint, with the numbers that its `Below` rules refer to."""
+    origin, options = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Annotated and isinstance(options[1], Below):
+        return typing.Annotated[options[0], options[1].rule(_looked_up(options[1].limit, given))]
+    if origin in (typing.Union, types.UnionType):
+        return typing.Union[tuple(_bound(option, given) for option in options)]  # noqa: UP007
+    return hint
 
 
 def _looked_up(path: str, given: Mapping[str, object]) -> object:
@@ -136,7 +148,8 @@ def _spell(hint: object, known: dict[str, int]) -> str:
         return "None" if hint is type(None) else f"a value of type {hint.__name__}"
     options = typing.get_args(hint)
     if typing.get_origin(hint) is typing.Annotated and isinstance(options[1], Rule):
-        return options[1].expected
+        kind = f"{_spell(options[0], known)}, " if _is_array(options[0]) else ""
+        return kind + options[1].expected
     if typing.get_origin(hint) is typing.Literal:
         return f"one of {', '.join(map(repr, options))}"
     if options and typing.get_origin(hint) in (typing.Union, types.UnionType):

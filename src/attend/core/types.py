@@ -9,6 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+from jaxtyping import Bool, Int
+from torch import Tensor
+
 
 @dataclass(frozen=True)
 class Rule:
@@ -16,6 +19,56 @@ class Rule:
 
     expected: str
     holds: Callable[[Any], bool]
+
+
+@dataclass(frozen=True)
+class Below:
+    """Whole numbers from 0 up to, not including, another argument or an attribute of one, as in `"self.vocab_size"`."""
+
+    limit: str
+
+    def rule(self, limit: int) -> Rule:
+        """The rule, once the limit is known. It holds for a number and for a tensor of numbers."""
+        return Rule(f"whole numbers from 0 to {limit - 1}", lambda value: _within(value, limit))
+
+
+def _within(value: int | Tensor, limit: int) -> bool:
+    if isinstance(value, Tensor):
+        return value.numel() == 0 or (value.min().item() >= 0 and value.max().item() < limit)
+    return 0 <= value < limit
+
+
+class Tokens:
+    """`Tokens["B T", "self.vocab_size"]`: whole numbers of that shape, each one of so many tokens."""
+
+    def __class_getitem__(cls, shape_and_limit: tuple[str, str]) -> Any:
+        """The shape in jaxtyping's words, and where the number of tokens stands."""
+        shape, limit = shape_and_limit
+        return Annotated[Int[Tensor, shape], Below(limit)]
+
+
+class Mask:
+    """`Mask["B T"]`: a boolean mask of that shape with at least one True along the last axis of every row."""
+
+    def __class_getitem__(cls, shape: str) -> Any:
+        """The shape in jaxtyping's words."""
+        return Annotated[Bool[Tensor, shape], Rule("at least one True in every row", _one_in_each_row)]
+
+
+class Lengths:
+    """`Lengths["B T"]`: a boolean mask of that shape, True at the first steps of every row, one at least."""
+
+    def __class_getitem__(cls, shape: str) -> Any:
+        """The shape in jaxtyping's words."""
+        return Annotated[Bool[Tensor, shape], Rule("True at the first steps of every row, one at least", _first_steps)]
+
+
+def _first_steps(mask: Tensor) -> bool:
+    return _one_in_each_row(mask) and not bool((mask[..., 1:] & ~mask[..., :-1]).any())
+
+
+def _one_in_each_row(mask: Tensor) -> bool:
+    return bool(mask.any(dim=-1).all())
 
 
 def at_least(least: float) -> Rule:
@@ -31,3 +84,4 @@ PositiveFloat = Annotated[float, Rule("a positive number", lambda value: 0 < val
 NonNegativeFloat = Annotated[float, Rule("a finite number, 0 or more", lambda value: 0 <= value < math.inf)]
 Probability = Annotated[float, Rule("a probability from 0 to 1", lambda value: 0 <= value <= 1)]
 DropRate = Annotated[float, Rule("a probability from 0 up to, not including, 1", lambda value: 0 <= value < 1)]
+AtLeast2 = Annotated[float, Rule("a finite number of at least 2", lambda value: 2 <= value < math.inf)]

@@ -1,7 +1,7 @@
-"""Bidirectional recurrence: two units read one line, one from each end, and every step hears both.
+"""Bidirectional recurrence: two layers read one line, one from each end, and every step hears both.
 
 Source   Schuster & Paliwal 1997, Bidirectional recurrent neural networks; lecture hu2019lecture16.
-Departs  any two units with `sequence(x, visible=…)` will do, also of different kinds.
+Departs  any two recurrent layers of the course will do, also of different kinds.
 Agrees   torch.nn.GRU and torch.nn.LSTM with bidirectional=True on packed sequences, in values and gradients
          (tests/gating/test_bidirectional.py).
 """
@@ -9,81 +9,75 @@ Agrees   torch.nn.GRU and torch.nn.LSTM with bidirectional=True on packed sequen
 from collections.abc import Sequence
 
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float
 from torch import Tensor, nn
 
 from attend.core.expect import checked, expect
-from attend.memory.supervision import Embedding, Readout
+from attend.core.init import embedding_, linear_
+from attend.core.types import Lengths, Plural, Tokens
 
 
 @checked
-def lengths(mask: Bool[Tensor, "B T"]) -> Tensor:
-    """How many steps of each row are visible (B). Raises ValueError unless they are its first ones, at least one."""
-    count = mask.sum(dim=1)
-    first = torch.arange(mask.shape[1], device=mask.device) < count[:, None]
-    fits = bool((first == mask).all() and (count > 0).all())
-    expect(fits, "mask", mask, "rows whose first steps are visible, at least one, and the others not")
-    return count
+def lengths(mask: Lengths["B T"]) -> Tensor:
+    """How many steps of each row are real (B). Raises ValueError unless they are its first ones, at least one."""
+    return mask.sum(dim=1)
 
 
 @checked
-def reverse(
-    x: Float[Tensor, "B T D"],
-    mask: Bool[Tensor, "B T"],
-) -> Float[Tensor, "B T D"]:
-    """Each row back to front within its visible length; what is not visible stays where it is.
+def reverse(x: Float[Tensor, "B T D"], mask: Lengths["B T"]) -> Float[Tensor, "B T D"]:
+    """Each row back to front within its length; padding stays where it is.
 
-    Done twice it changes nothing. Raises ValueError unless the visible steps of every row come first.
+    Done twice it changes nothing. Raises ValueError unless the real steps of every row come first.
     """
-    last = lengths(mask)[:, None] - 1
+    last = mask.sum(dim=1, keepdim=True) - 1  # (B, 1)
     t = torch.arange(x.shape[1], device=x.device).expand(mask.shape)
     source = torch.where(mask, last - t, t)
     return x.gather(1, source[..., None].expand_as(x))
 
 
 class Bidirectional(nn.Module):
-    """Two units of equal input width: `ahead` reads from the first step on, `back` from the last visible one.
+    """Two layers of equal input size: `ahead` reads from the first step on, `back` from the last real one.
 
-    The summary of step t is both summaries side by side: what was read up to t, and what was read down to t. One of
-    the two may be None; what is left reads one way. Raises ValueError when both are, or when the widths differ.
+    The hidden state of step t is both side by side: of what was read up to t, and of what was read down to t. Either
+    of the two may be None; what is left reads one way. Raises ValueError when both are, or when the widths differ.
     """
 
     @checked
     def __init__(self, ahead: nn.Module | None, back: nn.Module | None):
-        units = [unit for unit in (ahead, back) if unit is not None]
-        expect(len(units) > 0, "ahead", ahead, "a unit, where `back` is None")
-        for name, unit in (("ahead", ahead), ("back", back)):
-            fits = unit is None or (hasattr(unit, "sequence") and hasattr(unit, "H"))
-            expect(fits, name, unit, "a unit with widths D and H and a method `sequence`, or None")
-        expect(units[0].D == units[-1].D, "back", back, f"a unit of the same input width D = {units[0].D}")
+        layers = [layer for layer in (ahead, back) if layer is not None]
+        expect(len(layers) > 0, "ahead", ahead, "a layer, where `back` is None")
+        for name, layer in (("ahead", ahead), ("back", back)):
+            fits = layer is None or hasattr(layer, "hidden_size")
+            expect(fits, name, layer, "a recurrent layer with input_size and hidden_size, or None")
+        width = layers[0].input_size
+        expect(layers[-1].input_size == width, "back", back, f"a layer of the same input size {width}")
         super().__init__()
         self.ahead, self.back = ahead, back
-        self.D, self.H = units[0].D, sum(unit.H for unit in units)
+        self.input_size, self.hidden_size = width, sum(layer.hidden_size for layer in layers)
 
     @checked
-    def sequence(
-        self, x: Float[Tensor, "B T D"], mask: Bool[Tensor, "B T"] | None = None
+    def forward(
+        self, x: Float[Tensor, "B T {self.input_size}"], mask: Lengths["B T"] | None = None
     ) -> tuple[Float[Tensor, "B T H"], Float[Tensor, "B H"]]:
-        """The summaries of all steps (B, T, H) and what the readers hold at their ends (B, H); H counts both.
+        """The hidden states of all steps (B, T, H), and the last one of each reader (B, H); H counts both.
 
-        Steps that are not visible have the summary 0 and change nothing, in value or in gradient. Raises ValueError
-        for inputs of another width and unless the visible steps of every row come first.
+        Steps where `mask` is False have the hidden state 0 and change nothing, in value or gradient; they must be the
+        last ones of their row.
         """
-        expect(x.shape[2] == self.D, "x", x, f"vectors of these units' input width D = {self.D}")
         if mask is None:
             mask = torch.ones(x.shape[:2], dtype=torch.bool, device=x.device)
-        said, held = [], []
+        outputs, last = [], []
         if self.ahead is not None:
-            summaries, state = self.ahead.sequence(x, mask=mask)
-            said, held = [summaries], [_shown(state)]
+            hidden, state = self.ahead(x, mask=mask)
+            outputs, last = [hidden], [_hidden(state)]
         if self.back is not None:
-            summaries, state = self.back.sequence(reverse(x, mask), mask=mask)
-            said, held = [*said, reverse(summaries, mask)], [*held, _shown(state)]
-        return torch.cat(said, dim=2).where(mask[..., None], 0), torch.cat(held, dim=1)
+            hidden, state = self.back(reverse(x, mask), mask=mask)
+            outputs, last = [*outputs, reverse(hidden, mask)], [*last, _hidden(state)]
+        return torch.cat(outputs, dim=2).where(mask[..., None], 0), torch.cat(last, dim=1)
 
 
-def _shown(state: Tensor | tuple) -> Tensor:
-    """What a unit shows of its state: the summary h itself, or the h of a pair (h, cell)."""
+def _hidden(state: Tensor | tuple[Tensor, Tensor]) -> Tensor:
+    """The hidden state h: the state itself, or the first of a pair (h, c)."""
     return state if isinstance(state, Tensor) else state[0]
 
 
@@ -94,15 +88,19 @@ class Tagger(nn.Module):
     """
 
     @checked
-    def __init__(self, V: int, reader: Bidirectional, answers: Sequence[int], generator: torch.Generator | None = None):
+    def __init__(
+        self, V: Plural, reader: Bidirectional, answers: Sequence[int], generator: torch.Generator | None = None
+    ):
         expect(len(answers) > 0, "answers", answers, "at least one question")
         super().__init__()
-        self.embed = Embedding(V, reader.D, generator=generator)
+        self.embed = embedding_(nn.Embedding(V, reader.input_size), generator=generator)
         self.reader = reader
-        self.readouts = nn.ModuleList(Readout(reader.H, count, generator) for count in answers)
+        self.readouts = nn.ModuleList(linear_(nn.Linear(reader.hidden_size, count), generator) for count in answers)
 
     @checked
-    def forward(self, tokens: Int[Tensor, "B T"], mask: Bool[Tensor, "B T"]) -> tuple[Float[Tensor, "B T _"], ...]:
+    def forward(
+        self, tokens: Tokens["B T", "self.embed.num_embeddings"], mask: Lengths["B T"]
+    ) -> tuple[Float[Tensor, "B T _"], ...]:
         """For each question the logits of its answers at every token (B, T, answers)."""
-        summaries, _ = self.reader.sequence(self.embed(tokens), mask)
-        return tuple(readout(summaries) for readout in self.readouts)
+        hidden, _ = self.reader(self.embed(tokens), mask)
+        return tuple(readout(hidden) for readout in self.readouts)

@@ -1,56 +1,48 @@
-"""A counter that is taught: a recurrent unit, and after every step a probability for each count.
+"""A learned counter: a recurrent layer, and after every step a probability for each count.
 
 Source   The learned counter of lecture sankaran2019part5, which shows its predictions and its features.
-Departs  any of the course's units will do; the count is chosen among 0 … V-1 by a softmax, at every step.
+Departs  any of the course's recurrent layers will do; the count is chosen among 0 … V-1 by a softmax, at every step.
 Agrees   torch.nn.RNN, GRU and LSTM with a torch.nn.Linear, in values and gradients (tests/gating/test_counter.py).
 """
-
-from typing import NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from attend.core.expect import checked, expect
+from attend.core.init import linear_
+from attend.core.types import Plural
 from attend.gating.gru import GRU
 from attend.gating.lstm import LSTM
-from attend.memory.elman import Elman
-from attend.memory.supervision import Readout
-
-
-class Counted(NamedTuple):
-    """What a counter says: `logits` (B, T, V), one score a count after each step, and its `summaries` (B, T, H)."""
-
-    logits: Float[Tensor, "B T V"]
-    summaries: Float[Tensor, "B T H"]
+from attend.memory.elman import RNN
 
 
 class LearnedCounter(nn.Module):
-    """A unit that reads numbers one by one, and a readout of its summary: softmax(R h_t + c) over the counts 0 … V-1.
+    """A recurrent layer that reads numbers one by one, and a softmax over the counts 0 … V-1 after each of them.
 
-    `unit` is an Elman, GRU or LSTM of input width 1. Nothing in it knows of an interval. Raises ValueError for a unit
-    of another width and for fewer than two counts.
+    `unit` is an RNN, GRU or LSTM of input size 1; it is told nothing of an interval. Raises ValueError for a layer of
+    another input size and for fewer than two counts.
     """
 
     @checked
-    def __init__(self, unit: Elman | GRU | LSTM, V: int, generator: torch.Generator | None = None):
-        expect(unit.D == 1, "unit", unit, "a unit of input width D = 1")
-        expect(V > 1, "V", V, "a whole number above 1")
+    def __init__(self, unit: RNN | GRU | LSTM, V: Plural, generator: torch.Generator | None = None):
+        expect(unit.input_size == 1, "unit", unit, "a recurrent layer of input size 1")
         super().__init__()
         self.unit = unit
-        self.readout = Readout(unit.H, V, generator)
+        self.readout = linear_(nn.Linear(unit.hidden_size, V), generator)
 
     @checked
-    def forward(self, x: Float[Tensor, "B T 1"]) -> Counted:
-        """Scores for all counts after each step, and the summaries."""
-        summaries, _ = self.unit.sequence(x)
-        return Counted(self.readout(summaries), summaries)
+    def forward(self, x: Float[Tensor, "B T 1"]) -> tuple[Float[Tensor, "B T V"], Float[Tensor, "B T H"]]:
+        """The logits of all counts after each step, and the hidden states."""
+        hidden, _ = self.unit(x)
+        return self.readout(hidden), hidden
 
     @checked
     @torch.no_grad()
     def count(self, x: Float[Tensor, "B T 1"]) -> Int[Tensor, "B T"]:
         """The likeliest count after each step."""
-        return self(x).logits.argmax(-1)
+        logits, _ = self(x)
+        return logits.argmax(dim=-1)
 
 
 @checked

@@ -1,7 +1,7 @@
 """Graph LSTM: nodes take their turns, and each looks at all neighbours, through one forget gate for each of them.
 
 Source   Liang et al. 2016, Semantic object parsing with graph LSTM, arXiv:1603.07063.
-Departs  a node shows o ⊙ tanh(c), as in our LSTM; several passes share their weights.
+Departs  h = o ⊙ tanh(c), as in our LSTM; several passes share their weights.
 Agrees   a loop over single nodes and neighbours, and our LSTM where each node sees only the node before it, in values
          and gradients (tests/gating/test_graph_lstm.py).
 """
@@ -13,159 +13,147 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from attend.core.expect import checked, expect
-from attend.gating.lstm import LSTMState
-from attend.memory.supervision import Readout
+from attend.core.init import linear_
+from attend.core.types import Finite, Plural, Positive
+
+State = tuple[Tensor, Tensor]
 
 
 class GraphGates(NamedTuple):
-    """What one node decides: `input`, `forget` of its own cell, `update`, `output`, all (B, H), and one forget gate
+    """`input`, `forget` (of the node's own cell) and `output` gate and the `candidate`, all (B, H), and one forget gate
     for each neighbour, `forget_neighbours` (B, K, H)."""
 
     input: Float[Tensor, "B H"]
     forget: Float[Tensor, "B H"]
-    update: Float[Tensor, "B H"]
+    candidate: Float[Tensor, "B H"]
     output: Float[Tensor, "B H"]
     forget_neighbours: Float[Tensor, "B K H"]
 
 
 class GraphLSTM(nn.Module):
-    """The unit c = mean of f_j ⊙ c_j over the neighbours j + f ⊙ c_own + i ⊙ g, h = o ⊙ tanh(c).
+    """One Graph LSTM layer: each node's cell is a mean over its neighbours' cells, its own, and what it writes.
 
-    i, o and the update g come from W x + U h_own + V h̄ + b, where h̄ is the mean of the neighbours' h. The node's own
-    forget gate is σ(W x + U h_own + b); that of a neighbour is σ(W x + V h_j + b) with the same W and b, so that what
-    tells two neighbours apart is what they say. The weights stand on top of each other in our LSTM's order, input,
-    forget, update, output: W (4H, D), U (4H, H), V (4H, H), b (4H). At the start W is uniform in ±√(6 / (D + H)), each
-    block of U and V is a random orthogonal matrix, and b is zero, except the forget gates', which is `forget_bias`.
-    `generator` makes the draw repeatable; without it torch's own generator is used.
+        i, g, o from W x + U h + V h̄ + b         h̄ is the mean of the neighbours' h
+        f = σ(W_f x + U_f h + b_f)               forget gate of the node's own cell
+        f_j = σ(W_f x + V_f h_j + b_f)           forget gate of neighbour j, with the same W_f and b_f
+        c' = mean_j f_j ⊙ c_j + f ⊙ c + i ⊙ g,  h' = o ⊙ tanh(c')
 
-    Raises ValueError unless D and H are positive whole numbers.
+    The parts are stacked in our LSTM's order: input, forget, candidate, output. W starts uniform in
+    ±√(6 / (input_size + hidden_size)), each block of U and V as a random orthogonal matrix, b at zero except the forget
+    gates', which is `forget_bias`. `generator` makes the draw repeatable. Raises ValueError for sizes that are not
+    positive and for a bias that is not finite.
     """
-
-    @checked
-    def __init__(self, D: int, H: int, forget_bias: float = 0.0, generator: torch.Generator | None = None):
-        expect(D > 0, "D", D, "a positive whole number")
-        expect(H > 0, "H", H, "a positive whole number")
-        expect(abs(forget_bias) < float("inf"), "forget_bias", forget_bias, "a finite number")
-        super().__init__()
-        self.D, self.H = D, H
-        bound = (6 / (D + H)) ** 0.5
-        self.W = nn.Parameter(torch.empty(4 * H, D).uniform_(-bound, bound, generator=generator))
-        self.U = nn.Parameter(_rotations(H, generator))
-        self.V = nn.Parameter(_rotations(H, generator))
-        self.b = nn.Parameter(torch.zeros(4 * H))
-        self.b.data[H : 2 * H] = forget_bias
-
-    @checked
-    def start(self, batch: int, nodes: int) -> LSTMState:
-        """Nothing said yet: h = c = 0 for each node, (batch, nodes, H)."""
-        expect(batch > 0, "batch", batch, "a positive whole number")
-        expect(nodes > 0, "nodes", nodes, "a positive whole number")
-        nothing = self.U.new_zeros(batch, nodes, self.H)
-        return LSTMState(nothing, nothing)
-
-    @checked
-    def gates(
-        self,
-        x: Float[Tensor, "B D"],
-        h: Float[Tensor, "B H"],
-        others: Float[Tensor, "B K H"],
-        there: Bool[Tensor, "B K"],
-    ) -> GraphGates:
-        """What a node decides, by name, from its input, its own h and its neighbours' h; `there` says which exist."""
-        expect(x.shape[-1] == self.D, "x", x, f"inputs of this unit's width D = {self.D}")
-        expect(h.shape[-1] == self.H, "h", h, f"summaries of this unit's width H = {self.H}")
-        return self._gates(x @ self.W.T + self.b, h, others, _weights(there, x.dtype))
-
-    @checked
-    def forward(
-        self, x: Float[Tensor, "B D"], state: LSTMState, others: LSTMState, there: Bool[Tensor, "B K"]
-    ) -> tuple[Float[Tensor, "B H"], LSTMState]:
-        """One node's turn in each of B graphs: what it shows (B, H), and its new state.
-
-        `state` holds its own h and cell (B, H), `others` those of up to K neighbours (B, K, H).
-        """
-        gates = self.gates(x, state.h, others.h, there)
-        new = _turn(gates, state.cell, others.cell, _weights(there, x.dtype))
-        return new.h, new
-
-    @checked
-    def nodes(
-        self,
-        x: Float[Tensor, "B N D"],
-        neighbours: Int[Tensor, "B N K"],
-        order: Int[Tensor, "B N"],
-        passes: int = 1,
-    ) -> Float[Tensor, "B N H"]:
-        """All N nodes take their turns, `passes` times: the summaries (B, N, H).
-
-        `neighbours` holds the numbers of each node's neighbours, and -1 where there is none; `order` says which node
-        comes first, second, … in each graph. A node sees what its neighbours say at that moment: of those that had
-        their turn, the new word; of the others, the last (0 in the first pass).
-        Raises ValueError for a neighbour that is no node, and for an order that does not name each node once.
-        """
-        self._fits(x, neighbours, order)
-        expect(passes > 0, "passes", passes, "a positive whole number")
-        B, N, K = neighbours.shape
-        place = order.argsort(dim=1)  # from here on a node's number is its turn
-        inputs = x.gather(1, _wide(order, self.D)) @ self.W.T + self.b
-        turns = neighbours.gather(1, _wide(order, K))
-        weight = _weights(turns >= 0, x.dtype)
-        turns = place.gather(1, turns.clamp(min=0).flatten(1)).view(B, N, K)
-        state = torch.cat(self.start(B, N), dim=2)  # h and cell side by side
-        for t in list(range(N)) * passes:
-            near = state.gather(1, _wide(turns[:, t], 2 * self.H))
-            others = LSTMState(*near.chunk(2, dim=2))
-            h, cell = state[:, t].chunk(2, dim=1)
-            gates = self._gates(inputs[:, t], h, others.h, weight[:, t])
-            new = _turn(gates, cell, others.cell, weight[:, t])
-            state = state.select_scatter(torch.cat(new, dim=1), 1, t)
-        return state[..., : self.H].gather(1, _wide(place, self.H))
-
-    def _fits(self, x: Tensor, neighbours: Tensor, order: Tensor) -> None:
-        N = x.shape[1]
-        expect(x.shape[-1] == self.D, "x", x, f"inputs of this unit's width D = {self.D}")
-        known = bool((neighbours >= -1).all() and (neighbours < N).all())
-        expect(known, "neighbours", neighbours, f"numbers of nodes, 0 to {N - 1}, or -1 for none")
-        expect(
-            bool((order.sort(dim=1).values == torch.arange(N)).all()), "order", order, f"each node 0 to {N - 1} once"
-        )
-
-    def _gates(self, inputs: Tensor, h: Tensor, others: Tensor, weight: Tensor) -> GraphGates:
-        H = self.H
-        own = inputs + h @ self.U.T
-        said = _mean(others, weight) @ torch.cat((self.V[:H], self.V[2 * H :])).T
-        i, g, o = (torch.cat((own[:, :H], own[:, 2 * H :]), dim=1) + said).chunk(3, dim=1)
-        each = inputs[:, None, H : 2 * H] + others @ self.V[H : 2 * H].T
-        return GraphGates(
-            torch.sigmoid(i), torch.sigmoid(own[:, H : 2 * H]), torch.tanh(g), torch.sigmoid(o), torch.sigmoid(each)
-        )
-
-
-class NodeTagger(nn.Module):
-    """A label for each node of a graph: a GraphLSTM and a readout of what each node shows at the end."""
 
     @checked
     def __init__(
         self,
-        D: int,
-        H: int,
-        classes: int,
-        passes: int = 2,
+        input_size: Positive,
+        hidden_size: Positive,
+        forget_bias: Finite = 0.0,
         generator: torch.Generator | None = None,
     ):
-        expect(classes > 1, "classes", classes, "at least two classes")
-        expect(passes > 0, "passes", passes, "a positive whole number")
+        super().__init__()
+        self.input_size, self.hidden_size, self.forget_bias = input_size, hidden_size, forget_bias
+        self.from_input = nn.Linear(input_size, 4 * hidden_size)  # W and b
+        self.from_hidden = nn.Linear(hidden_size, 4 * hidden_size, bias=False)  # U
+        self.from_neighbours = nn.Linear(hidden_size, 4 * hidden_size, bias=False)  # V
+        self.reset_parameters(generator)
+
+    @torch.no_grad()
+    def reset_parameters(self, generator: torch.Generator | None = None) -> None:
+        """Draw the weights anew."""
+        H, bound = self.hidden_size, (6 / (self.input_size + self.hidden_size)) ** 0.5
+        nn.init.uniform_(self.from_input.weight, -bound, bound, generator=generator)
+        for block in (*self.from_hidden.weight.chunk(4), *self.from_neighbours.weight.chunk(4)):
+            nn.init.orthogonal_(block, generator=generator)
+        nn.init.zeros_(self.from_input.bias)
+        self.from_input.bias[H : 2 * H] = self.forget_bias
+
+    def gates(self, x: Tensor, h: Tensor, others: Tensor, share: Tensor) -> GraphGates:
+        """What a node decides, by name, from W x + b (B, 4H), its own h (B, H), and its neighbours' h (B, K, H).
+
+        `share` (B, K, 1) is 1 / (number of neighbours), and 0 where there is none.
+        """
+        V_i, V_f, V_g, V_o = self.from_neighbours.weight.chunk(4)
+        mean = (share * others).sum(dim=1)  # (B, H)
+        i, f, g, o = (x + self.from_hidden(h)).chunk(4, dim=1)
+        each = x.chunk(4, dim=1)[1][:, None] + others @ V_f.T  # (B, K, H)
+        return GraphGates(
+            torch.sigmoid(i + mean @ V_i.T),
+            torch.sigmoid(f),
+            torch.tanh(g + mean @ V_g.T),
+            torch.sigmoid(o + mean @ V_o.T),
+            torch.sigmoid(each),
+        )
+
+    def step(self, x: Tensor, state: State, others: State, share: Tensor) -> State:
+        """One node's turn in each of B graphs: its new h and c, from W x + b, its state and its neighbours' states."""
+        (h, c), (others_h, others_c) = state, others
+        i, f, g, o, f_j = self.gates(x, h, others_h, share)
+        c = (share * f_j * others_c).sum(dim=1) + f * c + i * g
+        return o * torch.tanh(c), c
+
+    @checked
+    def forward(
+        self,
+        x: Float[Tensor, "B N {self.input_size}"],
+        neighbours: Int[Tensor, "B N K"],
+        order: Int[Tensor, "B N"],
+        passes: Positive = 1,
+    ) -> Float[Tensor, "B N H"]:
+        """All N nodes take their turns, `passes` times: the hidden states (B, N, H).
+
+        `neighbours` holds the numbers of each node's neighbours, and -1 where there is none; `order` says which node
+        comes first, second, … in each graph. A node hears what its neighbours hold at that moment: of those that had
+        their turn, the new state; of the others, the last (0 in the first pass).
+        Raises ValueError for a neighbour that is no node, and for an order that does not name each node once.
+        """
+        (B, N, K), H = neighbours.shape, self.hidden_size
+        known = bool((neighbours >= -1).all() and (neighbours < N).all())
+        expect(known, "neighbours", neighbours, f"numbers of nodes, 0 to {N - 1}, or -1 for none")
+        once = bool((order.sort(dim=1).values == torch.arange(N)).all())
+        expect(once, "order", order, f"each node 0 to {N - 1} once")
+        turn = order.argsort(dim=1)  # from here on a node's number is its turn
+        inputs = self.from_input(x.gather(1, _wide(order, self.input_size)))  # (B, N, 4H)
+        neighbours = neighbours.gather(1, _wide(order, K))
+        there = neighbours >= 0
+        share = (there / there.sum(dim=2, keepdim=True, dtype=x.dtype).clamp(min=1)).unsqueeze(3)  # (B, N, K, 1)
+        near = turn.gather(1, neighbours.clamp(min=0).flatten(1)).view(B, N, K)
+        state = x.new_zeros(B, N, 2 * H)  # h and c side by side
+        for t in list(range(N)) * passes:
+            others = state.gather(1, _wide(near[:, t], 2 * H)).chunk(2, dim=2)
+            new = self.step(inputs[:, t], state[:, t].chunk(2, dim=1), others, share[:, t])
+            state = state.select_scatter(torch.cat(new, dim=1), 1, t)
+        return state[..., :H].gather(1, _wide(turn, H))
+
+
+def _wide(numbers: Tensor, width: int) -> Tensor:
+    return numbers.unsqueeze(-1).expand(*numbers.shape, width)
+
+
+class NodeTagger(nn.Module):
+    """A label for each node of a graph: a GraphLSTM and a linear layer on each node's last hidden state."""
+
+    @checked
+    def __init__(
+        self,
+        D: Positive,
+        H: Positive,
+        classes: Plural,
+        passes: Positive = 2,
+        generator: torch.Generator | None = None,
+    ):
         super().__init__()
         self.passes = passes
         self.unit = GraphLSTM(D, H, generator=generator)
-        self.readout = Readout(H, classes, generator)
+        self.readout = linear_(nn.Linear(H, classes), generator)
 
     @checked
     def forward(
         self, x: Float[Tensor, "B N D"], neighbours: Int[Tensor, "B N K"], order: Int[Tensor, "B N"]
     ) -> Float[Tensor, "B N C"]:
         """Class scores of each node."""
-        return self.readout(self.unit.nodes(x, neighbours, order, self.passes))
+        return self.readout(self.unit(x, neighbours, order, self.passes))
 
 
 @checked
@@ -176,26 +164,3 @@ def by_confidence(scores: Float[Tensor, "B N C"], mask: Bool[Tensor, "B N"]) -> 
     """
     sure = scores.softmax(-1).amax(-1).masked_fill(~mask, -1)
     return sure.argsort(dim=1, descending=True, stable=True)
-
-
-def _turn(gates: GraphGates, cell: Tensor, others: Tensor, weight: Tensor) -> LSTMState:
-    cell = _mean(gates.forget_neighbours * others, weight) + gates.forget * cell + gates.input * gates.update
-    return LSTMState(gates.output * torch.tanh(cell), cell)
-
-
-def _weights(there: Tensor, dtype: torch.dtype) -> Tensor:
-    """1 / (number of neighbours) for each neighbour that exists, 0 for the others; (…, K, 1)."""
-    return (there / there.sum(-1, keepdim=True, dtype=dtype).clamp(min=1)).unsqueeze(-1)
-
-
-def _mean(others: Tensor, weight: Tensor) -> Tensor:
-    """The mean over the neighbours that exist, (B, K, H) to (B, H); 0 for a node without any."""
-    return (weight * others).sum(1)
-
-
-def _wide(numbers: Tensor, width: int) -> Tensor:
-    return numbers.unsqueeze(-1).expand(*numbers.shape, width)
-
-
-def _rotations(H: int, generator: torch.Generator | None) -> Tensor:
-    return torch.cat([nn.init.orthogonal_(torch.empty(H, H), generator=generator) for _ in range(4)])

@@ -8,14 +8,17 @@ Agrees   torch.nn.GRU, Embedding and Linear put together in a loop over turns wi
 """
 
 from collections.abc import Callable
+from typing import Annotated
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from attend.core.expect import checked, expect
-from attend.gating.gru import GRU
-from attend.memory.supervision import Embedding, Readout, before
+from attend.core.init import embedding_, linear_
+from attend.core.types import AtLeast2, Below, Plural, Positive, Tokens
+from attend.gating.gru import GRU, chrono_
+from attend.memory.supervision import shift_right
 
 
 class Writer(nn.Module):
@@ -26,52 +29,46 @@ class Writer(nn.Module):
     """
 
     @checked
-    def __init__(self, words: Embedding, C: int, H: int, end: int = 0, generator: torch.Generator | None = None):
-        V, D = words.rows.shape
-        expect(C > 0, "C", C, "a positive whole number")
-        expect(H > 0, "H", H, "a positive whole number")
-        expect(0 <= end < V, "end", end, f"a token from 0 to V - 1 = {V - 1}")
+    def __init__(
+        self,
+        words: nn.Embedding,
+        C: Positive,
+        H: Positive,
+        end: Annotated[int, Below("words.num_embeddings")] = 0,
+        generator: torch.Generator | None = None,
+    ):
+        V, D = words.weight.shape
         super().__init__()
         self.words, self.end, self.C = words, end, C
-        self.begin = Readout(C, H, generator)
+        self.begin = linear_(nn.Linear(C, H), generator)
         self.unit = GRU(D + C, H, generator=generator)
-        self.readout = Readout(H, V, generator)
+        self.readout = linear_(nn.Linear(H, V), generator)
 
     @checked
     def forward(
         self,
-        context: Float[Tensor, "B C"],
-        answer: Int[Tensor, "B A"],
+        context: Float[Tensor, "B {self.C}"],
+        answer: Tokens["B A", "self.words.num_embeddings"],
     ) -> Float[Tensor, "B A V"]:
         """Scores of each word of `answer`, when the true word before it is given (teacher forcing)."""
-        self._fits(context, answer)
-        told = self.words(before(answer, self.end))
+        told = self.words(shift_right(answer, self.end))
         heard = context[:, None].expand(-1, answer.shape[1], -1)
         inputs = torch.cat([told, heard], dim=2)
         state = torch.tanh(self.begin(context))
-        return self.readout(self.unit.sequence(inputs, state)[0])
+        return self.readout(self.unit(inputs, state)[0])
 
     @checked
     @torch.no_grad()
-    def write(self, context: Float[Tensor, "B C"], steps: int) -> Int[Tensor, "B A"]:
+    def write(self, context: Float[Tensor, "B {self.C}"], steps: Positive) -> Int[Tensor, "B A"]:
         """The likeliest word at each of `steps` steps after the writer's own words; after `end` only `end`."""
-        self._fits(context)
-        expect(steps > 0, "steps", steps, "a positive whole number")
         state, over = torch.tanh(self.begin(context)), torch.zeros(len(context), dtype=torch.bool)
         word, written = torch.full_like(over, self.end, dtype=torch.long), []
         for _ in range(steps):
-            h, state = self.unit(torch.cat([self.words(word), context], dim=1), state)
-            word = self.readout(h).argmax(-1).masked_fill(over, self.end)
+            state = self.unit.step(torch.cat([self.words(word), context], dim=1), state)
+            word = self.readout(state).argmax(-1).masked_fill(over, self.end)
             over = over | (word == self.end)
             written.append(word)
         return torch.stack(written, dim=1)
-
-    def _fits(self, context: Tensor, answer: Tensor | None = None) -> None:
-        """Refuse a context of another width, and an answer with a word that is none."""
-        V = len(self.words.rows)
-        expect(context.shape[1] == self.C, "context", context, f"contexts of this writer's width C = {self.C}")
-        known = answer is None or bool(((answer >= 0) & (answer < V)).all())
-        expect(known, "answer", answer, f"words from 0 to V - 1 = {V - 1}")
 
 
 class Answering(nn.Module):
@@ -87,13 +84,18 @@ class Answering(nn.Module):
 
     @checked
     def forward(
-        self, words: Int[Tensor, "B N T"], mask: Bool[Tensor, "B N T"], answer: Int[Tensor, "B A"]
+        self,
+        words: Tokens["B N T", "self.words.num_embeddings"],
+        mask: Bool[Tensor, "B N T"],
+        answer: Tokens["B A", "self.words.num_embeddings"],
     ) -> Float[Tensor, "B A V"]:
         """Scores of each word of the answer, given the dialogue and the true words before it."""
         return self.writer(self.read(words, mask), answer)
 
     @checked
-    def write(self, words: Int[Tensor, "B N T"], mask: Bool[Tensor, "B N T"], steps: int) -> Int[Tensor, "B A"]:
+    def write(
+        self, words: Tokens["B N T", "self.words.num_embeddings"], mask: Bool[Tensor, "B N T"], steps: Positive
+    ) -> Int[Tensor, "B A"]:
         """The likeliest answer, word by word, of at most `steps` words."""
         return self.writer.write(self.read(words, mask), steps)
 
@@ -109,47 +111,50 @@ class Hierarchical(Answering):
     @checked
     def __init__(
         self,
-        V: int,
-        D: int,
-        H: int,
-        C: int,
-        end: int = 0,
-        longest: tuple[float, float] | None = None,
+        V: Plural,
+        D: Positive,
+        H: Positive,
+        C: Positive,
+        end: Annotated[int, Below("V")] = 0,
+        longest: tuple[AtLeast2, AtLeast2] | None = None,
         generator: torch.Generator | None = None,
     ):
-        expect(C > 0, "C", C, "a positive whole number")
         super().__init__()
-        self.words = Embedding(V, D, generator=generator)
-        words, turns = (None, None) if longest is None else longest
-        self.reader = GRU(D, H, longest=words, generator=generator)
-        self.context = GRU(H, C, longest=turns, generator=generator)
+        self.words = embedding_(nn.Embedding(V, D), generator=generator)
+        self.reader = GRU(D, H, generator=generator)
+        self.context = GRU(H, C, generator=generator)
+        if longest is not None:
+            chrono_(self.reader, longest[0])
+            chrono_(self.context, longest[1])
         self.writer = Writer(self.words, C, H, end, generator)
 
     @checked
     def turns(
         self,
-        words: Int[Tensor, "B N T"],
+        words: Tokens["B N T", "self.words.num_embeddings"],
         mask: Bool[Tensor, "B N T"],
     ) -> Float[Tensor, "B N H"]:
         """The summary of each turn, read by itself; zero where there is no turn."""
         there = _turns(mask)
         x = self.words(words[there])
-        last = self.reader.sequence(x, mask=mask[there])[1]
-        turns = last.new_zeros(*there.shape, self.reader.H)
+        last = self.reader(x, mask=mask[there])[1]
+        turns = last.new_zeros(*there.shape, self.reader.hidden_size)
         return turns.index_put((there,), last)
 
     @checked
     def contexts(
         self,
-        words: Int[Tensor, "B N T"],
+        words: Tokens["B N T", "self.words.num_embeddings"],
         mask: Bool[Tensor, "B N T"],
     ) -> Float[Tensor, "B N C"]:
         """The summary of the turns up to each one; where there is no turn it stays."""
         turns = self.turns(words, mask)
-        return self.context.sequence(turns, mask=_turns(mask))[0]
+        return self.context(turns, mask=_turns(mask))[0]
 
     @checked
-    def read(self, words: Int[Tensor, "B N T"], mask: Bool[Tensor, "B N T"]) -> Float[Tensor, "B C"]:
+    def read(
+        self, words: Tokens["B N T", "self.words.num_embeddings"], mask: Bool[Tensor, "B N T"]
+    ) -> Float[Tensor, "B C"]:
         """The context after the last turn."""
         return self.contexts(words, mask)[:, -1]
 
@@ -164,26 +169,29 @@ class Flat(Answering):
     @checked
     def __init__(
         self,
-        V: int,
-        D: int,
-        H: int,
-        C: int,
-        end: int = 0,
-        longest: float | None = None,
+        V: Plural,
+        D: Positive,
+        H: Positive,
+        C: Positive,
+        end: Annotated[int, Below("V")] = 0,
+        longest: AtLeast2 | None = None,
         generator: torch.Generator | None = None,
     ):
-        expect(C > 0, "C", C, "a positive whole number")
         super().__init__()
-        self.words = Embedding(V, D, generator=generator)
-        self.reader = GRU(D, C, longest=longest, generator=generator)
+        self.words = embedding_(nn.Embedding(V, D), generator=generator)
+        self.reader = GRU(D, C, generator=generator)
+        if longest is not None:
+            chrono_(self.reader, longest)
         self.writer = Writer(self.words, C, H, end, generator)
 
     @checked
-    def read(self, words: Int[Tensor, "B N T"], mask: Bool[Tensor, "B N T"]) -> Float[Tensor, "B C"]:
+    def read(
+        self, words: Tokens["B N T", "self.words.num_embeddings"], mask: Bool[Tensor, "B N T"]
+    ) -> Float[Tensor, "B C"]:
         """The summary after the last word."""
         _turns(mask)
         row, there = flatten(words, mask)
-        return self.reader.sequence(self.words(row), mask=there)[1]
+        return self.reader(self.words(row), mask=there)[1]
 
 
 @checked

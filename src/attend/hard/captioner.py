@@ -17,14 +17,20 @@ from torch import Tensor, nn
 from torch.nn.functional import one_hot
 
 from attend.core.expect import checked, expect
-from attend.gating.lstm import LSTM, LSTMState
+from attend.core.init import embedding_, linear_
+from attend.core.types import Plural, Positive, Tokens
+from attend.gating.lstm import LSTM
 from attend.hard.reinforce import entropy, reinforce_loss, sample_categorical
 from attend.memory.convnet import convolve, max_pool
-from attend.memory.supervision import Embedding, Readout, before
+from attend.memory.supervision import shift_right
 from attend.soft.scores import SCORES, Score
 
 LOOKS = ("soft", "hard", "mean")
 """How a writer looks: at the weighted mean of all regions, at one of them drawn by the weights, at the plain mean."""
+
+
+State = tuple[Float[Tensor, "B H"], Float[Tensor, "B H"]]
+"""The LSTM's state: h, and the cell."""
 
 
 class Look(NamedTuple):
@@ -42,7 +48,7 @@ class Word(NamedTuple):
     """One step of writing: `logits` (B, V) of the word, the `state` to go on from, and the `look` before it."""
 
     logits: Float[Tensor, "B V"]
-    state: LSTMState
+    state: State
     look: Look
 
 
@@ -76,8 +82,8 @@ class Captioner(nn.Module):
     @checked
     def __init__(
         self,
-        V: int,
-        D: int = 24,
+        V: Plural,
+        D: Positive = 24,
         H: int = 64,
         K: int = 64,
         look: str = "soft",
@@ -103,12 +109,12 @@ class Captioner(nn.Module):
         self.kernels2, self.bias2 = _filters(features[1], features[0], 3, generator)
         self.kernels3, self.bias3 = _filters(K, features[1], cell // 4, generator)
         self.places = nn.Parameter(torch.randn(side**2, K, generator=generator))
-        self.embed = Embedding(V, D, generator=generator)
+        self.embed = embedding_(nn.Embedding(V, D), generator=generator)
         self.score = Score(score, H, K, hidden=32, places=side**2, generator=generator)
-        self.writer = LSTM(D + K, H, generator=generator)
-        self.gate = Readout(H, 1, generator) if gated else None
-        self.of_state, self.of_context = Readout(H, D, generator), Readout(K, D, generator)
-        self.say = Readout(D, V, generator)
+        self.writer = LSTM(D + K, H, forget_bias=0.0, generator=generator)
+        self.gate = linear_(nn.Linear(H, 1), generator) if gated else None
+        self.of_state, self.of_context = linear_(nn.Linear(H, D), generator), linear_(nn.Linear(K, D), generator)
+        self.say = linear_(nn.Linear(D, V), generator)
 
     @checked
     def regions(self, images: Float[Tensor, "B Y X"]) -> Float[Tensor, "B S K"]:
@@ -132,23 +138,24 @@ class Captioner(nn.Module):
         return maps.flatten(2).mT.relu() + self.places
 
     @checked
-    def start(self, batch: int) -> LSTMState:
+    def start(self, batch: int) -> State:
         """The empty state before the first word."""
-        return self.writer.start(batch)
+        expect(batch > 0, "batch", batch, "a positive whole number")
+        return (self.places.new_zeros(batch, self.writer.hidden_size),) * 2
 
     @checked
-    def weigh(self, state: LSTMState, regions: Float[Tensor, "B S K"]) -> Float[Tensor, "B S"]:
+    def weigh(self, state: State, regions: Float[Tensor, "B S K"]) -> Float[Tensor, "B S"]:
         """Where a writer in this state would look: a softmax of the scores of h with each region."""
         wide = self.places.shape[1]
         expect(regions.shape[2] == wide, "regions", regions, f"regions of width K = {wide}")
         if self.look == "mean":
             return torch.full_like(regions[:, :, 0], 1 / regions.shape[1])
-        return self.score(state.h[:, None], regions)[:, 0].softmax(dim=1)
+        return self.score(state[0][:, None], regions)[:, 0].softmax(dim=1)
 
     @checked
     def attend(
         self,
-        state: LSTMState,
+        state: State,
         regions: Float[Tensor, "B S K"],
         generator: torch.Generator | None = None,
     ) -> Look:
@@ -161,21 +168,21 @@ class Captioner(nn.Module):
             used = one_hot(chosen, regions.shape[1]).to(weights.dtype)
         context = (used[:, None] @ regions).squeeze(1)
         if self.gate is not None:
-            context = torch.sigmoid(self.gate(state.h)) * context
+            context = torch.sigmoid(self.gate(state[0])) * context
         return Look(context, weights, used)
 
     @checked
     def step(
         self,
-        token: Int[Tensor, "B"],
-        state: LSTMState,
+        token: Tokens["B", "self.embed.num_embeddings"],
+        state: State,
         regions: Float[Tensor, "B S K"],
         generator: torch.Generator | None = None,
     ) -> Word:
         """Look, take in one's own last word and what was seen, and say the next word."""
         look, word = self.attend(state, regions, generator), self.embed(token)
-        h, state = self.writer(torch.cat([word, look.context], dim=1), state)
-        return Word(self.deep_output(word, h, look.context), state, look)
+        state = self.writer.step(torch.cat([word, look.context], dim=1), state)
+        return Word(self.deep_output(word, state[0], look.context), state, look)
 
     @checked
     def deep_output(
@@ -184,7 +191,7 @@ class Captioner(nn.Module):
         """Logits of the next word, L_o(E y + L_h h + L_z z): a linear map of all three (their eq. 7)."""
         wanted = {"word": (word, self.say), "h": (h, self.of_state), "context": (context, self.of_context)}
         for name, (given, layer) in wanted.items():
-            wide = layer.weights.shape[1]
+            wide = layer.weight.shape[1]
             expect(given.shape[-1] == wide, name, given, f"vectors of width {wide}")
         return self.say(word + self.of_state(h) + self.of_context(context))
 
@@ -192,15 +199,15 @@ class Captioner(nn.Module):
     def forward(
         self,
         regions: Float[Tensor, "B S K"],
-        captions: Int[Tensor, "B T"],
+        captions: Tokens["B T", "self.embed.num_embeddings"],
         generator: torch.Generator | None = None,
     ) -> Told:
         """Logits of each word of the captions when the true word before it is given: teacher forcing."""
-        words, state, steps = self.embed(before(captions, self.end)), self.start(len(regions)), []
+        words, state, steps = self.embed(shift_right(captions, self.end)), self.start(len(regions)), []
         for word in words.unbind(1):
             look = self.attend(state, regions, generator)
-            h, state = self.writer(torch.cat([word, look.context], dim=1), state)
-            steps.append((h, *look))
+            state = self.writer.step(torch.cat([word, look.context], dim=1), state)
+            steps.append((state[0], *look))
         h, context, weights, used = (torch.stack(parts, dim=1) for parts in zip(*steps, strict=True))
         return Told(self.deep_output(words, h, context), weights, used)
 

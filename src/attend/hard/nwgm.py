@@ -13,8 +13,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from attend.core.expect import checked, expect
-from attend.gating.lstm import LSTMState
-from attend.hard.captioner import Captioner
+from attend.hard.captioner import Captioner, State
 
 
 class Every(NamedTuple):
@@ -28,12 +27,12 @@ class Every(NamedTuple):
 def every(
     model: Captioner,
     token: Int[Tensor, "B"],
-    state: LSTMState,
+    state: State,
     regions: Float[Tensor, "B S K"],
 ) -> Every:
     """The next word's logits for each of the S looks that could be taken in this state, one region at a time."""
     B, S, _ = regions.shape
-    again = LSTMState(*(part.repeat_interleave(S, dim=0) for part in state))
+    again = tuple(part.repeat_interleave(S, dim=0) for part in state)
     alone = regions.flatten(0, 1)[:, None]
     logits = model.step(token.repeat_interleave(S), again, alone).logits
     return Every(logits.view(B, S, -1), model.weigh(state, regions))

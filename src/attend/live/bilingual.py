@@ -10,7 +10,7 @@ from attend.core.expect import checked, expect
 @checked
 def vocabularies(tensors: Mapping[str, Tensor], english: Sequence[str], german: Sequence[str]) -> None:
     """Refuse words that are not one for each row of the model's embeddings, by raising ValueError."""
-    for name, words, rows in (("english", english, "embed_source.rows"), ("german", german, "embed_target.rows")):
+    for name, words, rows in (("english", english, "embed_source.weight"), ("german", german, "embed_target.weight")):
         V = len(tensors.get(rows, ()))
         expect(len(words) == V, name, f"{len(words)} words", f"{V} words, one for each row of {rows}")
 

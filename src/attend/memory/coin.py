@@ -10,7 +10,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from attend.core.expect import checked, expect
-from attend.memory.elman import Elman
+from attend.core.types import Positive
+from attend.memory.elman import RNN
 
 
 @checked
@@ -58,41 +59,32 @@ def log_likelihood(summary: Float[Tensor, "B 2"], bias: Float[Tensor, "P"]) -> F
 class LearnedSummary(nn.Module):
     """A recurrent unit that learns its own summary of the flips, H numbers wide, and what to predict from it.
 
-    `state = model.start(batch)`; `logit, state = model(flip, state)` takes one flip of each stream, (B), and gives
-    the log-odds that the next one is heads. It starts from U = I and small W (Le, Jaitly & Hinton 2015): a unit
+    `logits, hidden = model(flips)` gives the log-odds that the next flip is heads after each of the flips, (B, T), and
+    the hidden states (B, T, H). It starts from U = I and small W (Le, Jaitly & Hinton 2015): a unit
     that at first keeps what it has and adds a little. Raises ValueError unless H is a positive whole number.
     """
 
     @checked
-    def __init__(self, H: int, generator: torch.Generator | None = None):
+    def __init__(self, H: Positive, generator: torch.Generator | None = None):
         super().__init__()
-        self.unit = Elman(1, H, generator=generator)
+        self.unit = RNN(1, H, generator=generator)
         with torch.no_grad():
-            self.unit.U.copy_(torch.eye(H))
-            self.unit.W.mul_(0.3)
+            self.unit.from_hidden.weight.copy_(torch.eye(H))
+            self.unit.from_input.weight.mul_(0.3)
         self.readout = nn.Parameter(torch.zeros(H))
         self.bias = nn.Parameter(torch.zeros(()))
 
-    @checked
-    def start(self, batch: int) -> Float[Tensor, "B H"]:
-        """The summary of no flips, for each of `batch` streams."""
-        return self.unit.start(batch)
-
-    @checked
-    def forward(
-        self, flip: Float[Tensor, "B"], state: Float[Tensor, "B H"]
-    ) -> tuple[Float[Tensor, "B"], Float[Tensor, "B H"]]:
-        """One flip joins the summary: (log-odds of heads next, new summary)."""
-        _are_flips(flip)
-        h, state = self.unit(2 * flip.unsqueeze(-1) - 1, state)
-        return h @ self.readout + self.bias, state
-
-    @checked
-    def sequence(self, flips: Float[Tensor, "B T"]) -> tuple[Float[Tensor, "B T"], Float[Tensor, "B T H"]]:
-        """All flips: the log-odds of heads after each of them, and the summaries from which they were read."""
-        _are_flips(flips)
-        h, _ = self.unit.sequence(2 * flips.unsqueeze(-1) - 1)
+    def step(self, flip: Tensor, h: Tensor) -> tuple[Tensor, Tensor]:
+        """One flip (B) joins the hidden state (B, H): the log-odds of heads next (B), and the new state."""
+        h = self.unit.step(2 * flip.unsqueeze(-1) - 1, h)
         return h @ self.readout + self.bias, h
+
+    @checked
+    def forward(self, flips: Float[Tensor, "B T"]) -> tuple[Float[Tensor, "B T"], Float[Tensor, "B T H"]]:
+        """All flips: the log-odds of heads after each of them, and the hidden states from which they were read."""
+        _are_flips(flips)
+        hidden, _ = self.unit(2 * flips.unsqueeze(-1) - 1)  # (B, T, H)
+        return hidden @ self.readout + self.bias, hidden
 
 
 def _are_flips(flips: Tensor) -> None:

@@ -12,7 +12,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from attend.core.expect import checked, expect, finite
-from attend.memory.elman import Elman
+from attend.core.types import NonNegativeFloat, Positive
+from attend.memory.elman import RNN
 
 
 @checked
@@ -100,13 +101,15 @@ class Recaller(nn.Module):
     """
 
     @checked
-    def __init__(self, D: int, H: int, radius: float = 1.0, generator: torch.Generator | None = None):
+    def __init__(
+        self, D: Positive, H: Positive, radius: NonNegativeFloat = 1.0, generator: torch.Generator | None = None
+    ):
         super().__init__()
-        self.unit = Elman(D, H, radius, generator)
+        self.unit = RNN(D, H, radius, generator)
         self.readout = nn.Parameter(torch.zeros(H))
 
     @checked
     def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B"]:
         """One answer (B) for each series (B, T, D)."""
-        _, last = self.unit.sequence(x)
-        return last @ self.readout / self.unit.H**0.5
+        _, last = self.unit(x)
+        return last @ self.readout / self.unit.hidden_size**0.5

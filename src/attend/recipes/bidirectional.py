@@ -40,8 +40,8 @@ class PlacesRecipe:
         """The tagger before it has heard a number."""
         generator = torch.Generator().manual_seed(self.seed)
         H = 24 if self.direction == "both" else 37
-        ahead = None if self.direction == "right" else LSTM(self.D, H, generator=generator)
-        back = None if self.direction == "left" else LSTM(self.D, H, generator=generator)
+        ahead = None if self.direction == "right" else LSTM(self.D, H, forget_bias=0.0, generator=generator)
+        back = None if self.direction == "left" else LSTM(self.D, H, forget_bias=0.0, generator=generator)
         return Tagger(len(ENGLISH), Bidirectional(ahead, back), (places.LONGEST, places.LONGEST), generator)
 
     def train(self) -> tuple[Tagger, History]:

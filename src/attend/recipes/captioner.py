@@ -15,9 +15,10 @@ from torch import Tensor, nn
 from torch.nn.functional import conv2d, cross_entropy, max_pool2d
 
 from attend.core.expect import expect
+from attend.core.init import linear_
 from attend.hard.captioner import LOOKS, Captioner, doubly_stochastic, hard_loss, moved, rewards, surprise
 from attend.hard.nwgm import apart, every, expected, monte_carlo, nwgm
-from attend.memory.supervision import Readout, before
+from attend.memory.supervision import shift_right
 from attend.recipes import WEIGHTS, read_record, write_record
 from attend.tasks import scenes
 from attend.train.checkpoint import load, save
@@ -141,7 +142,7 @@ def taught() -> tuple[nn.ParameterDict, float]:
     """
     generator, draws = torch.Generator().manual_seed(0), torch.Generator().manual_seed(3_000)
     model = Captioner(len(scenes.WORDS), K=K, features=FEATURES, generator=generator)
-    net = nn.ModuleDict({"see": model, "name": Readout(K, scenes.NOTHING + 1, generator)})
+    net = nn.ModuleDict({"see": model, "name": linear_(nn.Linear(K, scenes.NOTHING + 1), generator)})
     learning = [getattr(model, name) for name in KERNELS] + list(net["name"].parameters())
     optimiser = torch.optim.Adam(learning, lr=4e-3)
 
@@ -233,7 +234,7 @@ def averages(model: Captioner, of: scenes.Scenes, draws: tuple[int, ...] = (1, 1
     """
     regions, generator = model.annotate(quick(model, of.images)), torch.Generator().manual_seed(9)
     state, found = model.start(len(regions)), []
-    for token in before(of.captions, scenes.END).unbind(1):
+    for token in shift_right(of.captions, scenes.END).unbind(1):
         looks = every(model, token, state, regions)
         weights, truth = looks.weights, expected(looks)
         far = {"nwgm": apart(nwgm(looks), truth)}

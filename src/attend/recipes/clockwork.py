@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from attend.core.expect import checked, expect
 from attend.memory.clockwork import Clockwork
 from attend.memory.delays import Delayed
-from attend.memory.elman import Elman
+from attend.memory.elman import RNN
 from attend.recipes import WEIGHTS
 from attend.tasks import wave
 from attend.train.checkpoint import load, save
@@ -25,10 +25,11 @@ SEEDS = (0, 1, 2)
 class Spoken(nn.Module):
     """A recurrent unit and a linear read-out of one number a step: y_t = R h_t + c."""
 
-    def __init__(self, unit: Clockwork | Delayed | Elman, generator: torch.Generator | None = None):
+    def __init__(self, unit: Clockwork | Delayed | RNN, generator: torch.Generator | None = None):
         super().__init__()
         self.unit = unit
-        self.R = nn.Parameter(torch.empty(1, unit.H).uniform_(-(unit.H**-0.5), unit.H**-0.5, generator=generator))
+        bound = unit.hidden_size**-0.5
+        self.R = nn.Parameter(torch.empty(1, unit.hidden_size).uniform_(-bound, bound, generator=generator))
         self.c = nn.Parameter(torch.zeros(1))
 
     @property
@@ -39,9 +40,9 @@ class Spoken(nn.Module):
         return inner + self.R.numel() + self.c.numel()
 
     @checked
-    def sequence(self, x: Float[Tensor, "B T D"]) -> tuple[Float[Tensor, "B T"], Float[Tensor, "B T H"]]:
+    def forward(self, x: Float[Tensor, "B T D"]) -> tuple[Float[Tensor, "B T"], Float[Tensor, "B T H"]]:
         """The wave (B, T) and what the units held meanwhile (B, T, H)."""
-        held, _ = self.unit.sequence(x)
+        held, _ = self.unit(x)
         return self.say(held), held
 
     @checked
@@ -71,7 +72,7 @@ class WaveRecipe:
         generator = torch.Generator().manual_seed(self.seed)
         if self.network == "clockwork":
             return Spoken(Clockwork(1, 3 * len(PERIODS), PERIODS, generator), generator)
-        return Spoken(Elman(1, 21, generator=generator), generator)
+        return Spoken(RNN(1, 21, generator=generator), generator)
 
     @property
     def learning_rate(self) -> float:
@@ -90,7 +91,7 @@ class WaveRecipe:
         optimiser = torch.optim.Adam(model.parameters(), lr=self.learning_rate, betas=(0.9, 0.99))
         history = fit(
             model,
-            lambda model, batch: wave.cost(model.sequence(batch[0])[0], batch[1]).mean(),
+            lambda model, batch: wave.cost(model(batch[0])[0], batch[1]).mean(),
             self.batches(),
             steps=self.steps,
             optimiser=optimiser,

@@ -43,7 +43,7 @@ class CoinRecipe:
         schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, self.steps)
         history = fit(
             model,
-            lambda model, flips: coin.cost(model.sequence(flips[:, :-1])[0], flips[:, 1:]),
+            lambda model, flips: coin.cost(model(flips[:, :-1])[0], flips[:, 1:]),
             self.batches(),
             steps=self.steps,
             optimiser=optimiser,

@@ -14,7 +14,7 @@ from attend.core.expect import expect
 from attend.gating.counter import LearnedCounter
 from attend.gating.gru import GRU
 from attend.gating.lstm import LSTM
-from attend.memory.elman import Elman
+from attend.memory.elman import RNN
 from attend.recipes import WEIGHTS, read_record, write_record
 from attend.tasks import crossings, days, temperature
 from attend.train.checkpoint import load, save
@@ -35,7 +35,7 @@ DAYS_SHARE = 4
 UNITS: dict[str, tuple[Callable[[torch.Generator], nn.Module], int, float]] = {
     "gru": (lambda generator: GRU(1, H, generator=generator), 42, 3e-2),
     "lstm": (lambda generator: LSTM(1, H, forget_bias=1.0, generator=generator), 40, 3e-2),
-    "rnn": (lambda generator: Elman(1, H, generator=generator), 70, 6e-3),
+    "rnn": (lambda generator: RNN(1, H, generator=generator), 70, 6e-3),
 }
 """By name: the untrained unit, the epochs that take about a minute on one thread, and the highest learning rate."""
 
@@ -96,7 +96,7 @@ class CounterRecipe:
         optimiser = torch.optim.Adam(model.parameters(), lr=UNITS[self.unit][2] / self.share)
         history = fit(
             model,
-            lambda model, batch: crossings.cost(model(batch[0]).logits, batch[1]),
+            lambda model, batch: crossings.cost(model(batch[0])[0], batch[1]),
             self.batches(),
             steps=self.steps,
             optimiser=optimiser,

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from attend.core.expect import expect
 from attend.memory.delays import Delayed
-from attend.memory.elman import Elman
+from attend.memory.elman import RNN
 from attend.recipes import WEIGHTS
 from attend.recipes.clockwork import SEEDS, Spoken
 from attend.tasks import forecast
@@ -40,7 +40,7 @@ class ForecastRecipe:
     def build(self) -> Spoken:
         """The network before training."""
         generator = torch.Generator().manual_seed(self.seed)
-        unit = Delayed(1, 8, self.delay, generator=generator) if self.delay else Elman(1, 11, generator=generator)
+        unit = Delayed(1, 8, self.delay, generator=generator) if self.delay else RNN(1, 11, generator=generator)
         return Spoken(unit, generator)
 
     def batches(self) -> Iterator[tuple[Tensor, Tensor]]:
@@ -55,7 +55,7 @@ class ForecastRecipe:
         optimiser = torch.optim.Adam(model.parameters(), lr=self.learning_rate)
         history = fit(
             model,
-            lambda model, batch: forecast.cost(model.sequence(batch[0])[0], batch[1]),
+            lambda model, batch: forecast.cost(model(batch[0])[0], batch[1]),
             self.batches(),
             steps=self.steps,
             optimiser=optimiser,

@@ -14,8 +14,8 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, mse_loss
 
 from attend.core.expect import expect
+from attend.core.init import linear_
 from attend.hard.glimpse import glimpse
-from attend.memory.supervision import Readout
 from attend.tasks import search
 from attend.tasks.crowd import Crowd
 from attend.train.fit import History, fit
@@ -52,9 +52,9 @@ class Reader(nn.Module):
 
     def __init__(self, numbers: int, H: int, generator: torch.Generator):
         super().__init__()
-        self.take = Readout(numbers, H, generator)
-        self.name = Readout(H, 10, generator)
-        self.move = Readout(H, 2, generator)
+        self.take = linear_(nn.Linear(numbers, H), generator)
+        self.name = linear_(nn.Linear(H, 10), generator)
+        self.move = linear_(nn.Linear(H, 2), generator)
 
     def forward(self, crops: Tensor) -> Answer:
         """Answers to crops (B, K, P, P)."""

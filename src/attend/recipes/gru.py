@@ -10,9 +10,9 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from attend.core.expect import checked, expect
-from attend.gating.gru import GRU
+from attend.gating.gru import GRU, chrono_
 from attend.gating.lstm import LSTM
-from attend.memory.elman import Elman
+from attend.memory.elman import RNN
 from attend.recipes import WEIGHTS, read_record, write_record
 from attend.tasks import adding, latch
 from attend.train.checkpoint import load, save
@@ -30,20 +30,20 @@ class Answering(nn.Module):
     """A recurrent unit and a linear read-out of its last summary: N scores, all zero at first, plus `offset`."""
 
     @checked
-    def __init__(self, unit: GRU | LSTM | Elman, N: int, offset: float = 0.0):
+    def __init__(self, unit: GRU | LSTM | RNN, N: int, offset: float = 0.0):
         super().__init__()
         self.unit = unit
-        self.R = nn.Parameter(torch.zeros(N, unit.H))
+        self.R = nn.Parameter(torch.zeros(N, unit.hidden_size))
         self.c = nn.Parameter(torch.full((N,), float(offset)))
 
     @checked
     def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B N"]:
         """The scores after the last step of each series."""
-        summaries, _ = self.unit.sequence(x)
+        summaries, _ = self.unit(x)
         return summaries[:, -1] @ self.R.T + self.c
 
 
-def build_unit(name: str, D: int, H: int, longest: float, seed: int) -> GRU | Elman:
+def build_unit(name: str, D: int, H: int, longest: float, seed: int) -> GRU | RNN:
     """A unit at its start.
 
     "plain" is an Elman unit that starts as a rotation, "gated" a GRU with zero biases, "spread" one whose keep biases
@@ -52,10 +52,12 @@ def build_unit(name: str, D: int, H: int, longest: float, seed: int) -> GRU | El
     expect(name in UNITS, "unit", name, f"one of {', '.join(UNITS)}")
     generator = torch.Generator().manual_seed(seed)
     if name == "plain":
-        return Elman(D, H, generator=generator)
-    unit = GRU(D, H, longest=None if name == "gated" else longest, generator=generator)
+        return RNN(D, H, generator=generator)
+    unit = GRU(D, H, generator=generator)
+    if name != "gated":
+        chrono_(unit, longest)
     if name == "leaky":
-        for weights in (unit.W, unit.U):
+        for weights in (unit.from_input.weight, unit.from_hidden.weight):
             weights.data[: 2 * H] = 0
             weights.register_hook(lambda gradient: torch.cat((0 * gradient[: 2 * H], gradient[2 * H :])))
     return unit

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from attend.core.expect import checked, expect
-from attend.memory.supervision import Embedding, Readout
+from attend.core.init import embedding_, linear_
 from attend.recipes import WEIGHTS, read_record, write_record
 from attend.recipes.translator import TransformerRecipe
 from attend.soft.decode import greedy
@@ -50,9 +50,9 @@ class Reporter(nn.Module):
         expect(positions in POSITIONS, "positions", positions, f"one of {', '.join(POSITIONS)}")
         super().__init__()
         self.D, self.offsets, self.positions = D, offsets, positions
-        self.embed = Embedding(neighbours.LETTERS, D, generator=generator)
+        self.embed = embedding_(nn.Embedding(neighbours.LETTERS, D), generator=generator)
         self.heads = MultiHead(D, K, generator=generator)
-        self.answer = Readout(D, len(offsets) * neighbours.LETTERS, generator)
+        self.answer = linear_(nn.Linear(D, len(offsets) * neighbours.LETTERS), generator)
         self.think = Think(D, 4 * D, generator) if think else None
         self.placed = Learned(T, D, generator) if positions == "learned" else None
 

@@ -57,7 +57,7 @@ def tensors(model: Answering) -> dict[str, Tensor]:
         units["context"] = model.context
     readouts = {"begin": model.writer.begin, "readout": model.writer.readout}
     return (
-        {"words": model.words.rows}
+        {"words": model.words.weight}
         | {f"{name}.{part}": getattr(unit, part) for name, unit in units.items() for part in ("W", "U", "b")}
         | {f"{name}.{part}": getattr(of, part) for name, of in readouts.items() for part in ("weights", "bias")}
     )

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from attend.core.expect import checked, expect
-from attend.gating.lstm import LSTM
+from attend.gating.lstm import LSTM, chrono_
 from attend.recipes import WEIGHTS, gru, read_record, write_record
 from attend.recipes.gru import LAGS, SEEDS, Answering, Looks
 from attend.train.checkpoint import load, save
@@ -24,8 +24,8 @@ STEPS = {"plain": 900, "gated": 400, "zero": 400, "spread": 400}
 def build_lstm(start: str, D: int, H: int, longest: float, seed: int) -> LSTM:
     """An LSTM at one of the `STARTS`. Raises ValueError for another one."""
     expect(start in STARTS, "unit", start, f"one of {', '.join(STARTS)}")
-    options: dict[str, Any] = {"longest": longest} if start == "spread" else {"forget_bias": float(start == "one")}
-    return LSTM(D, H, generator=torch.Generator().manual_seed(seed), **options)
+    cell = LSTM(D, H, forget_bias=float(start == "one"), generator=torch.Generator().manual_seed(seed))
+    return chrono_(cell, longest) if start == "spread" else cell
 
 
 @dataclass(frozen=True)

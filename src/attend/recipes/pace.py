@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from attend.core.expect import expect
-from attend.memory.supervision import before
+from attend.memory.supervision import shift_right
 from attend.recipes.translation import TranslationRecipe
 from attend.recipes.translator import TransformerRecipe
 from attend.soft.decode import greedy
@@ -43,7 +43,7 @@ def stepwise(model: Transformer, source: Tensor, mask: Tensor, target: Tensor) -
     """The logits (B, T, V) of all tokens of `target`, the true ones before each given, by one step after another."""
     memory = model.read(source, mask)
     state, logits = model.start(memory), []
-    for token in before(target, model.end).unbind(1):
+    for token in shift_right(target, model.end).unbind(1):
         taken = model.step(token, state, memory)
         state = taken.state
         logits.append(taken.logits)

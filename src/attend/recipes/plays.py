@@ -41,7 +41,7 @@ class PlaysRecipe:
 
         def loss(model: Predictor, batch: tuple[Tensor, Tensor, bool]) -> Tensor:
             letters, following, fresh = batch
-            state = model.start(len(letters)) if fresh else carried["state"]
+            state = None if fresh else carried["state"]
             logits, state = model(letters, state)
             carried["state"] = state.detach()
             return plays.cost(logits, following)
@@ -62,7 +62,7 @@ class PlaysRecipe:
     def measure(self, model: Predictor, part: str = "test") -> float:
         """The perplexity a character of `model` on the pages of one part."""
         pages = plays.pages(part)
-        logits, _ = model(pages[:, :-1], model.start(len(pages)))
+        logits, _ = model(pages[:, :-1])
         return plays.cost(logits[:, BURN_IN - 1 :], pages[:, BURN_IN:]).exp().item()
 
     def load(self) -> Predictor:

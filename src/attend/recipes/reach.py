@@ -14,6 +14,14 @@ from attend.tasks.numbers import ENGLISH, english
 
 NUMBERS = ((240_007, 3), (5_312, 2))
 """The spoken numbers, and which word of each is picked at the start."""
+SHORT = {
+    "from_input.weight": "W",
+    "from_input.bias": "b",
+    "from_hidden.weight": "U",
+    "from_neighbours.weight": "V",
+}
+"""What the figure calls the weights of a unit."""
+
 LISTS = (
     ("MAX", (2, 7, ("MIN", (4, ("MED", (9, 1, 6)), 8)), 0)),
     ("MED", (("MAX", (3, 5)), 1, ("MIN", (("MAX", (8, 2)), 9)))),
@@ -30,8 +38,12 @@ def weights() -> dict[str, Tensor]:
         "grid": GridRecipe().load().unit,
         "graph": GraphRecipe().load().unit,
     }
-    found = {f"{stem}.{name}": p.detach() for stem, unit in of.items() for name, p in unit.named_parameters()}
-    return {"line.E": line.embed.rows.detach(), "tree.E": tree.embed.rows.detach(), **found}
+    found = {
+        f"{stem}.{SHORT.get(name, name)}": p.detach()
+        for stem, unit in of.items()
+        for name, p in unit.named_parameters()
+    }
+    return {"line.E": line.embed.weight.detach(), "tree.E": tree.embed.weight.detach(), **found}
 
 
 def examples() -> dict[str, list[dict[str, Any]]]:

@@ -94,8 +94,8 @@ class PlaneRecipe:
         sizes = numbers.ENGLISH.index("thousand") + 1, numbers.GERMAN.index("tausend") + 1
         generator = torch.Generator().manual_seed(self.seed)
         model = NearestSeq2Seq(*sizes, D=2, H=self.H, end=translation.END, generator=generator)
-        model.embed_source.rows.data = _disc(sizes[0], 5.0, generator)
-        model.embed_target.rows.data = _disc(sizes[1], 6.0, generator)
+        model.embed_source.weight.data = _disc(sizes[0], 5.0, generator)
+        model.embed_target.weight.data = _disc(sizes[1], 6.0, generator)
         return model
 
     def of(self, part: str) -> tuple[int, ...]:

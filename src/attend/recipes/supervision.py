@@ -52,7 +52,7 @@ def phrases(recipe: ReviewsRecipe, model: Any) -> dict[str, dict[str, float]]:
     tokens, mask = reviews.encode(list(PHRASES), recipe.words())
     reading = model(tokens, mask)
     last = reading.summaries[torch.arange(len(PHRASES)), mask.sum(1) - 1]
-    pulls, kind = last @ model.readout.weights[0], reading.logit.sigmoid()
+    pulls, kind = last @ model.readout.weight[0], reading.logit.sigmoid()
     return {text: {"pull": pulls[i].item(), "kind": kind[i].item()} for i, text in enumerate(PHRASES)}
 
 

@@ -6,10 +6,11 @@ Agrees   attend.soft.read.ReadingSeq2Seq where nothing is taken away (tests/soft
 """
 
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attend.core.expect import checked, expect
+from attend.core.types import Tokens
 from attend.gating.bidirectional import lengths
 from attend.soft.read import ReadingSeq2Seq
 from attend.soft.seq2seq import Memory
@@ -44,7 +45,7 @@ class Unordered(Unbridged):
     @checked
     def read(
         self,
-        source: Int[Tensor, "B S"],
+        source: Tokens["B S", "self.embed_source.num_embeddings"],
         mask: Bool[Tensor, "B S"],
     ) -> Memory:
         """The words' vectors (B, S, H), and zeros for the last summary."""

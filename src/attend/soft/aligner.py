@@ -12,8 +12,10 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from attend.core.expect import checked, expect
+from attend.core.init import embedding_
+from attend.core.types import Positive, Tokens
 from attend.gating.gru import GRU
-from attend.memory.supervision import Embedding, before, two_vocabularies
+from attend.memory.supervision import shift_right, two_vocabularies
 from attend.soft.lexicon import look
 from attend.soft.read import weigh
 from attend.soft.scores import Score
@@ -30,13 +32,19 @@ class Aligner(nn.Module):
 
     @checked
     def __init__(
-        self, source_V: int, target_V: int, D: int, H: int, end: int = 0, generator: torch.Generator | None = None
+        self,
+        source_V: int,
+        target_V: int,
+        D: Positive,
+        H: Positive,
+        end: int = 0,
+        generator: torch.Generator | None = None,
     ):
         two_vocabularies(source_V, target_V, end)
         super().__init__()
         self.end = end
-        self.embed_source = Embedding(source_V, D, scale=0.3, generator=generator)
-        self.embed_target = Embedding(target_V, D, scale=0.3, generator=generator)
+        self.embed_source = embedding_(nn.Embedding(source_V, D), 0.3, generator)
+        self.embed_target = embedding_(nn.Embedding(target_V, D), 0.3, generator)
         self.reader = GRU(D, H, generator=generator)
         self.writer = GRU(D, H, generator=generator)
         self.score = Score("bilinear", H, H, generator=generator)
@@ -44,9 +52,9 @@ class Aligner(nn.Module):
     @checked
     def forward(
         self,
-        source: Int[Tensor, "B S"],
+        source: Tokens["B S", "self.embed_source.num_embeddings"],
         mask: Bool[Tensor, "B S"],
-        target: Int[Tensor, "B T"],
+        target: Tokens["B T", "self.embed_target.num_embeddings"],
         drop: float = 0.0,
         generator: torch.Generator | None = None,
     ) -> Float[Tensor, "B T S"]:
@@ -61,8 +69,8 @@ class Aligner(nn.Module):
             kept = torch.rand(x.shape, generator=generator) >= drop if drop else 1.0
             return x * kept / (1 - drop)
 
-        keys, last = self.reader.sequence(thinned(self.embed_source(source)), mask=mask)
-        queries, _ = self.writer.sequence(thinned(self.embed_target(before(target, self.end))), last)
+        keys, last = self.reader(thinned(self.embed_source(source)), mask=mask)
+        queries, _ = self.writer(thinned(self.embed_target(shift_right(target, self.end))), last)
         return weigh(self.score(queries, keys), mask)
 
 

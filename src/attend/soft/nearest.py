@@ -7,10 +7,11 @@ Agrees   a softmax over torch.cdist, in values and gradients (tests/soft/test_ne
 
 import torch
 from jaxtyping import Float
-from torch import Tensor
+from torch import Tensor, nn
 
 from attend.core.expect import checked
-from attend.memory.supervision import Readout
+from attend.core.init import linear_
+from attend.core.types import Positive
 from attend.soft.seq2seq import Answers, Memory, Seq2Seq
 
 
@@ -23,12 +24,18 @@ class NearestSeq2Seq(Seq2Seq):
 
     @checked
     def __init__(
-        self, source_V: int, target_V: int, D: int, H: int, end: int = 0, generator: torch.Generator | None = None
+        self,
+        source_V: int,
+        target_V: int,
+        D: Positive,
+        H: Positive,
+        end: int = 0,
+        generator: torch.Generator | None = None,
     ):
         super().__init__(source_V, target_V, D, H, end, generator)
-        self.readout = Readout(H, D, generator)
+        self.readout = linear_(nn.Linear(H, D), generator)
         with torch.no_grad():
-            self.readout.weights *= 3  # at the start points lie about as far out as words do
+            self.readout.weight *= 3  # at the start points lie about as far out as words do
 
     @checked
     def point(self, summaries: Float[Tensor, "B T H"]) -> Float[Tensor, "B T D"]:
@@ -43,5 +50,5 @@ class NearestSeq2Seq(Seq2Seq):
         memory: Memory,
     ) -> Answers:
         """The log-probability of each word, up to a constant: minus the square of its distance from the point."""
-        off = self.point(summaries)[:, :, None] - self.embed_target.rows
+        off = self.point(summaries)[:, :, None] - self.embed_target.weight
         return Answers(-off.square().sum(3), None)

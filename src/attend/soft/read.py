@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import torch
 from jaxtyping import Bool, Float
-from torch import Tensor
+from torch import Tensor, nn
 
 from attend.core.expect import checked, expect
-from attend.memory.supervision import Readout
+from attend.core.init import linear_
 from attend.soft.scores import SCORES, Score
 from attend.soft.seq2seq import Answers, Memory, Seq2Seq
 
@@ -82,7 +82,7 @@ class ReadingSeq2Seq(Seq2Seq):
         expect(score in SCORES, "score", score, f"one of {', '.join(SCORES)}")
         super().__init__(source_V, target_V, D, H, end, generator)
         self.score = Score(score, H, H, hidden=H, places=places, generator=generator)
-        self.mix = Readout(2 * H, H, generator)
+        self.mix = linear_(nn.Linear(2 * H, H), generator)
 
     @checked
     def answer(

@@ -14,8 +14,8 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from attend.core.expect import checked, expect
+from attend.core.init import linear_
 from attend.memory.convnet import ConvNet, Field, Layer, Pair, convolve, max_pool, receptive_field, windows
-from attend.memory.supervision import Readout
 from attend.soft.read import read
 from attend.soft.scores import dot
 
@@ -118,7 +118,7 @@ class Attending(nn.Module):
         self.kernels1, self.bias1 = _filters(first, 1, size, generator)
         self.kernels2, self.bias2 = _filters(second, first, size, generator)
         self.query = nn.Parameter(0.1 * torch.randn(second, generator=generator))
-        self.readout = Readout(second, classes, generator)
+        self.readout = linear_(nn.Linear(second, classes), generator)
 
     @property
     def field(self) -> Field:

@@ -9,13 +9,15 @@ Agrees   torch.nn.GRU, torch.nn.Embedding and torch.nn.Linear put together, in v
 from typing import NamedTuple
 
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from attend.core.expect import checked, expect
+from attend.core.init import embedding_, linear_
+from attend.core.types import Positive, Tokens
 from attend.gating.bidirectional import lengths
 from attend.gating.gru import GRU
-from attend.memory.supervision import Embedding, Readout, before, two_vocabularies
+from attend.memory.supervision import shift_right, two_vocabularies
 
 
 class Memory(NamedTuple):
@@ -54,21 +56,27 @@ class Seq2Seq(nn.Module):
 
     @checked
     def __init__(
-        self, source_V: int, target_V: int, D: int, H: int, end: int = 0, generator: torch.Generator | None = None
+        self,
+        source_V: int,
+        target_V: int,
+        D: Positive,
+        H: Positive,
+        end: int = 0,
+        generator: torch.Generator | None = None,
     ):
         two_vocabularies(source_V, target_V, end)
         super().__init__()
         self.end = end
-        self.embed_source = Embedding(source_V, D, generator=generator)
-        self.embed_target = Embedding(target_V, D, generator=generator)
+        self.embed_source = embedding_(nn.Embedding(source_V, D), generator=generator)
+        self.embed_target = embedding_(nn.Embedding(target_V, D), generator=generator)
         self.reader = GRU(D, H, generator=generator)
         self.writer = GRU(D, H, generator=generator)
-        self.readout = Readout(H, target_V, generator)
+        self.readout = linear_(nn.Linear(H, target_V), generator)
 
     @checked
     def read(
         self,
-        source: Int[Tensor, "B S"],
+        source: Tokens["B S", "self.embed_source.num_embeddings"],
         mask: Bool[Tensor, "B S"],
     ) -> Memory:
         """Read every source. What `mask` hides changes nothing.
@@ -77,7 +85,7 @@ class Seq2Seq(nn.Module):
         """
         lengths(mask)
         x = self.embed_source(source)
-        summaries, last = self.reader.sequence(x, mask=mask)
+        summaries, last = self.reader(x, mask=mask)
         return Memory(summaries, mask, last)
 
     @checked
@@ -94,29 +102,29 @@ class Seq2Seq(nn.Module):
     @checked
     def step(
         self,
-        token: Int[Tensor, "B"],
+        token: Tokens["B", "self.embed_target.num_embeddings"],
         state: Float[Tensor, "B H"],
         memory: Memory,
     ) -> Step:
         """Read one token of one's own, and say what comes next."""
-        h, state = self.writer(self.embed_target(token), state)
-        logits, weights = self.answer(h[:, None], memory)
+        state = self.writer.step(self.embed_target(token), state)
+        logits, weights = self.answer(state[:, None], memory)
         looked = None if weights is None else weights[:, 0]
         return Step(logits[:, 0], state, looked)
 
     @checked
     def forward(
         self,
-        source: Int[Tensor, "B S"],
+        source: Tokens["B S", "self.embed_source.num_embeddings"],
         mask: Bool[Tensor, "B S"],
-        target: Int[Tensor, "B T"],
+        target: Tokens["B T", "self.embed_target.num_embeddings"],
     ) -> Answers:
         """Logits of each token of `target`, when the true token before it is given: teacher forcing."""
         memory = self.read(source, mask)
-        told = self.embed_target(before(target, self.end))
-        summaries, _ = self.writer.sequence(told, self.start(memory))
+        told = self.embed_target(shift_right(target, self.end))
+        summaries, _ = self.writer(told, self.start(memory))
         return self.answer(summaries, memory)
 
     def _fits(self, summaries: Tensor) -> None:
-        H = self.writer.H
+        H = self.writer.hidden_size
         expect(summaries.shape[2] == H, "summaries", summaries, f"summaries of this writer's width H = {H}")

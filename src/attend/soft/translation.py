@@ -15,9 +15,11 @@ from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
 from attend.core.expect import checked, expect
+from attend.core.init import embedding_, linear_
+from attend.core.types import Positive, Tokens
 from attend.gating.bidirectional import Bidirectional, lengths
 from attend.gating.gru import GRU
-from attend.memory.supervision import Embedding, Readout, before, two_vocabularies
+from attend.memory.supervision import shift_right, two_vocabularies
 from attend.soft.read import Reading, read
 from attend.soft.scores import Score
 from attend.soft.seq2seq import Answers, Step
@@ -49,31 +51,37 @@ class Translator(nn.Module):
 
     @checked
     def __init__(
-        self, source_V: int, target_V: int, D: int, H: int, end: int = 0, generator: torch.Generator | None = None
+        self,
+        source_V: int,
+        target_V: int,
+        D: Positive,
+        H: Positive,
+        end: int = 0,
+        generator: torch.Generator | None = None,
     ):
         two_vocabularies(source_V, target_V, end)
         expect(H > 0 and H % 2 == 0, "H", H, "a positive even number, half of it for each reader")
         super().__init__()
         self.end, self.D, self.H = end, D, H
-        self.embed_source = Embedding(source_V, D, generator=generator)
-        self.embed_target = Embedding(target_V, D, generator=generator)
+        self.embed_source = embedding_(nn.Embedding(source_V, D), generator=generator)
+        self.embed_target = embedding_(nn.Embedding(target_V, D), generator=generator)
         ahead, back = GRU(D, H // 2, generator=generator), GRU(D, H // 2, generator=generator)
         self.reader = Bidirectional(ahead, back)
-        self.begin = Readout(H // 2, H, generator)
+        self.begin = linear_(nn.Linear(H // 2, H), generator)
         self.score = Score("additive", H, H, hidden=H // 2, generator=generator)
         self.writer = GRU(D + H, H, generator=generator)
-        self.mix = Readout(H + D + H, H, generator)
-        self.readout = Readout(H, target_V, generator)
+        self.mix = linear_(nn.Linear(H + D + H, H), generator)
+        self.readout = linear_(nn.Linear(H, target_V), generator)
 
     @checked
-    def read(self, source: Int[Tensor, "B S"], mask: Bool[Tensor, "B S"]) -> Annotated:
+    def read(self, source: Tokens["B S", "self.embed_source.num_embeddings"], mask: Bool[Tensor, "B S"]) -> Annotated:
         """Read every source from both ends. What `mask` hides changes nothing.
 
         The keys do not depend on who asks, so they are made once. Raises ValueError unless the visible steps of every
         row come first, at least one.
         """
         lengths(mask)
-        summaries, held = self.reader.sequence(self.embed_source(source), mask)
+        summaries, held = self.reader(self.embed_source(source), mask)
         last = torch.tanh(self.begin(held[:, self.H // 2 :]))
         return Annotated(summaries, mask, last, summaries @ self.score.weights["U"].T)
 
@@ -94,35 +102,35 @@ class Translator(nn.Module):
     @checked
     def step(
         self,
-        token: Int[Tensor, "B"],
+        token: Tokens["B", "self.embed_target.num_embeddings"],
         state: Float[Tensor, "B H"],
         memory: Annotated,
     ) -> Step:
         """Look back, take in one's own last token and what was read, and say what comes next."""
         context, weights = self.look(state, memory)
         word, context = self.embed_target(token), context[:, 0]
-        _, state = self.writer(torch.cat([word, context], dim=1), state)
+        state = self.writer.step(torch.cat([word, context], dim=1), state)
         return Step(self._choose(state, word, context), state, weights[:, 0])
 
     @checked
     def forward(
         self,
-        source: Int[Tensor, "B S"],
+        source: Tokens["B S", "self.embed_source.num_embeddings"],
         mask: Bool[Tensor, "B S"],
-        target: Int[Tensor, "B T"],
+        target: Tokens["B T", "self.embed_target.num_embeddings"],
     ) -> Answers:
         """Logits of each token of `target`, when the true token before it is given: teacher forcing.
 
         The same as `step` again and again; the gradient is written by hand (`_Writing`) and can be differentiated no
         further.
         """
-        memory, words = self.read(source, mask), self.embed_target(before(target, self.end))
-        of_word, of_context = self.writer.W.split([self.D, self.H], dim=1)
-        share = words.transpose(0, 1) @ of_word.T + self.writer.b
+        memory, words = self.read(source, mask), self.embed_target(shift_right(target, self.end))
+        of_word, of_context = self.writer.from_input.weight.split([self.D, self.H], dim=1)
+        share = words.transpose(0, 1) @ of_word.T + self.writer.from_input.bias
         score = self.score.weights
         results = _Writing.apply(
             share, memory.last, memory.keys, memory.summaries, mask,
-            score["W"], score["v"], of_context, self.writer.U,
+            score["W"], score["v"], of_context, self.writer.from_hidden.weight,
         )  # fmt: skip
         summaries, contexts, weights = (result.transpose(0, 1) for result in results)
         return Answers(self._choose(summaries, words, contexts), weights)
@@ -151,7 +159,7 @@ def needed(
     memory = model.read(source, mask)
     blurred = memory._replace(keys=torch.zeros_like(memory.keys))
     state, found = model.start(memory), []
-    for token in before(target, model.end).unbind(1):
+    for token in shift_right(target, model.end).unbind(1):
         looked = model.step(token, state, memory)
         guessed = model.step(token, state, blurred)
         found.append(looked.logits.argmax(1) != guessed.logits.argmax(1))

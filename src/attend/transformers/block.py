@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
 from attend.core.expect import checked, expect
-from attend.memory.supervision import Readout
+from attend.core.init import linear_
 from attend.transformers.multihead import MultiHead, Remembered
 
 ORDERS = ("before", "after")
@@ -82,15 +82,15 @@ class Think(nn.Module):
         expect(D > 0, "D", D, "a positive whole number")
         expect(F > 0, "F", F, "a positive whole number")
         super().__init__()
-        self.widen, self.narrow = Readout(D, F, generator), Readout(F, D, generator)
+        self.widen, self.narrow = linear_(nn.Linear(D, F), generator), linear_(nn.Linear(F, D), generator)
 
     @checked
     def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B T D"]:
         """What is thought of each x, by itself."""
         wide, narrow = self.widen, self.narrow
-        expect(x.shape[2] == len(narrow.weights), "x", x, f"vectors of width D = {len(narrow.weights)}")
-        hidden = torch.addmm(wide.bias, x.flatten(0, 1), wide.weights.T).relu_()
-        return torch.addmm(narrow.bias, hidden, narrow.weights.T).view_as(x)
+        expect(x.shape[2] == len(narrow.weight), "x", x, f"vectors of width D = {len(narrow.weight)}")
+        hidden = torch.addmm(wide.bias, x.flatten(0, 1), wide.weight.T).relu_()
+        return torch.addmm(narrow.bias, hidden, narrow.weight.T).view_as(x)
 
 
 class Beside(nn.Module):

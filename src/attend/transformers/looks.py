@@ -68,6 +68,6 @@ def blurred(model: Transformer, place: str) -> Transformer:
     with torch.no_grad():
         for name, part in copy.named_modules():
             if isinstance(part, MultiHead) and name.endswith(kind):
-                part.query.weights.zero_()
+                part.query.weight.zero_()
                 part.query.bias.zero_()
     return copy

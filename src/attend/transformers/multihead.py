@@ -13,7 +13,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from attend.core.expect import checked, expect
-from attend.memory.supervision import Readout
+from attend.core.init import linear_
 from attend.soft.blocks import read_by_blocks
 from attend.soft.read import read
 
@@ -35,17 +35,17 @@ def earlier(T: int, S: int | None = None) -> Bool[Tensor, "T S"]:
 
 
 @checked
-def side_by_side(x: Float[Tensor, "B T D"], maps: Sequence[Readout]) -> Float[Tensor, "B T O"]:
+def side_by_side(x: Float[Tensor, "B T D"], maps: Sequence[nn.Linear]) -> Float[Tensor, "B T O"]:
     """What several maps say of x, next to each other, in one product; O is the sum of their widths.
 
     Raises ValueError where there is no map, or one of another width than x.
     """
-    widths = {map.weights.shape[1] for map in maps}
+    widths = {map.weight.shape[1] for map in maps}
     expect(len(maps) > 0, "maps", maps, "at least one map")
     expect(widths == {x.shape[2]}, "x", x, f"vectors as wide as the maps, {sorted(widths)}")
-    weights, bias = maps[0].weights, maps[0].bias
+    weights, bias = maps[0].weight, maps[0].bias
     if len(maps) > 1:
-        weights, bias = torch.cat([map.weights for map in maps]), torch.cat([map.bias for map in maps])
+        weights, bias = torch.cat([map.weight for map in maps]), torch.cat([map.bias for map in maps])
     return torch.addmm(bias, x.flatten(0, 1), weights.T).unflatten(0, x.shape[:2])
 
 
@@ -71,8 +71,8 @@ class MultiHead(nn.Module):
         Q, R = D // K if Q is None else Q, D // K if R is None else R
         expect(Q > 0, "Q", Q, "a positive whole number")
         expect(R > 0, "R", R, "a positive whole number")
-        self.query, self.key = Readout(D, K * Q, generator), Readout(D, K * Q, generator)
-        self.value, self.mix = Readout(D, K * R, generator), Readout(K * R, D, generator)
+        self.query, self.key = linear_(nn.Linear(D, K * Q), generator), linear_(nn.Linear(D, K * Q), generator)
+        self.value, self.mix = linear_(nn.Linear(D, K * R), generator), linear_(nn.Linear(K * R, D), generator)
 
     @checked
     def remember(self, memory: Float[Tensor, "B S D"]) -> Remembered:
@@ -119,9 +119,9 @@ class MultiHead(nn.Module):
             made = *self._heads(x, self.query), *self._heads(memory, self.key, self.value)
         return self._together(read_by_blocks(*made, self._seen(mask)), len(x))
 
-    def _heads(self, x: Tensor, *maps: Readout) -> list[Tensor]:
+    def _heads(self, x: Tensor, *maps: nn.Linear) -> list[Tensor]:
         """What each map says of x (B, T, D), every head a row of its own: (B·K, T, ·), made in one product."""
-        said = side_by_side(x, maps).split([len(map.weights) for map in maps], dim=2)
+        said = side_by_side(x, maps).split([len(map.weight) for map in maps], dim=2)
         return [self._apart(part).flatten(0, 1) for part in said]
 
     def _fits(self, name: str, x: Tensor) -> None:

@@ -14,7 +14,9 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from attend.core.expect import checked, expect
-from attend.memory.supervision import Embedding, Readout, before, two_vocabularies
+from attend.core.init import embedding_, linear_
+from attend.core.types import Tokens
+from attend.memory.supervision import shift_right, two_vocabularies
 from attend.soft.seq2seq import Step
 from attend.transformers.block import ORDERS, DecoderBlock, EncoderBlock, Normalise
 from attend.transformers.multihead import Remembered, earlier
@@ -76,19 +78,19 @@ class Transformer(nn.Module):
         expect(positions in POSITIONS, "positions", positions, f"one of {', '.join(POSITIONS)}")
         super().__init__()
         self.D, self.end, self.positions = D, end, positions
-        self.embed_source = Embedding(source_V, D, D**-0.5, generator)
-        self.embed_target = Embedding(target_V, D, D**-0.5, generator)
+        self.embed_source = embedding_(nn.Embedding(source_V, D), D**-0.5, generator)
+        self.embed_target = embedding_(nn.Embedding(target_V, D), D**-0.5, generator)
         self.placed = Learned(places, D, generator) if positions == "learned" else None
         sizes = (D, K, F, order, drop, Q, R, residual, generator)
         self.encoder = nn.ModuleList(EncoderBlock(*sizes) for _ in range(N))
         self.decoder = nn.ModuleList(DecoderBlock(*sizes) for _ in range(N))
         self.norms = nn.ModuleList(Normalise(D) if order in ORDERS else nn.Identity() for _ in range(2))
-        self.drop, self.readout = nn.Dropout(drop), Readout(D, target_V, generator)
+        self.drop, self.readout = nn.Dropout(drop), linear_(nn.Linear(D, target_V), generator)
 
     @checked
     def encode(
         self,
-        source: Int[Tensor, "B S"],
+        source: Tokens["B S", "self.embed_source.num_embeddings"],
         mask: Bool[Tensor, "B S"],
     ) -> Float[Tensor, "B S D"]:
         """A summary of every source word that has looked at all visible ones."""
@@ -100,20 +102,20 @@ class Transformer(nn.Module):
     @checked
     def forward(
         self,
-        source: Int[Tensor, "B S"],
+        source: Tokens["B S", "self.embed_source.num_embeddings"],
         mask: Bool[Tensor, "B S"],
-        target: Int[Tensor, "B T"],
+        target: Tokens["B T", "self.embed_target.num_embeddings"],
     ) -> Float[Tensor, "B T V"]:
         """Logits of each token of `target`, when the true tokens before it are given: all steps at once."""
         memory, T = self.encode(source, mask), target.shape[1]
-        x = self._vectors(self.embed_target(before(target, self.end)))
+        x = self._vectors(self.embed_target(shift_right(target, self.end)))
         back = earlier(T).expand(len(x), T, T)
         for block in self.decoder:
             x = block(x, memory, back, mask)
         return self.readout(self.norms[1](x))
 
     @checked
-    def read(self, source: Int[Tensor, "B S"], mask: Bool[Tensor, "B S"]) -> Understood:
+    def read(self, source: Tokens["B S", "self.embed_source.num_embeddings"], mask: Bool[Tensor, "B S"]) -> Understood:
         """Read every source, and make the keys and values that the decoder will look at, once."""
         summaries = self.encode(source, mask)
         across = tuple(block.across.remember(summaries) for block in self.decoder)
@@ -127,7 +129,7 @@ class Transformer(nn.Module):
     @checked
     def step(
         self,
-        token: Int[Tensor, "B"],
+        token: Tokens["B", "self.embed_target.num_embeddings"],
         state: Writing,
         memory: Understood,
     ) -> Step:

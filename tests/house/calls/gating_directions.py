@@ -6,7 +6,6 @@ from tests.live.test_reach import EXAMPLES, weights
 from attend.figures.shares import shares
 from attend.gating.bidirectional import Bidirectional, Tagger, lengths, reverse
 from attend.gating.gru import GRU
-from attend.gating.lstm import LSTMState
 from attend.gating.tree_lstm import ChainReader, TreeLSTM, TreeReader, heights, one_by_one
 from attend.live.reach import Reach
 from attend.tasks import expressions, listops, places
@@ -18,7 +17,6 @@ TAGGER = Tagger(5, PAIR, (2,))
 TOKENS = torch.tensor([[1, 2, 4], [3, 1, 1]])
 TREE = TreeLSTM(2, 3)
 PARENT = torch.tensor([-1, 0, 0])
-KIDS = LSTMState(torch.ones(2, 3), torch.ones(2, 3))
 CODES = torch.tensor([1, 2, 4])
 TREE_READER, CHAIN_READER = TreeReader(5, 2, 3, 4), ChainReader(5, 2, 3, 4)
 SPOKEN = places.encode((205, 4_000))
@@ -30,13 +28,12 @@ CALLS = {
     lengths: {"mask": VISIBLE},
     reverse: {"x": X, "mask": VISIBLE},
     Bidirectional: {"ahead": GRU(2, 3), "back": GRU(2, 4)},
-    PAIR.sequence: {"x": X, "mask": VISIBLE},
+    PAIR.forward: {"x": X, "mask": VISIBLE},
     Tagger: {"V": 5, "reader": PAIR, "answers": (2, 3), "generator": torch.Generator()},
     TAGGER.forward: {"tokens": TOKENS, "mask": VISIBLE},
     heights: {"parent": PARENT},
-    TREE.forward: {"x": torch.ones(1, 2), "children": KIDS, "of": torch.tensor([0, 0])},
-    TREE.forest: {"x": torch.ones(3, 2), "parent": PARENT},
-    one_by_one: {"unit": TREE, "x": torch.ones(3, 2), "parent": PARENT, "node": 0},
+    TREE.forward: {"x": torch.ones(3, 2), "parent": PARENT},
+    one_by_one: {"tree": TREE, "x": torch.ones(3, 2), "parent": PARENT, "node": 0},
     TreeReader: {"V": 5, "D": 2, "H": 3, "O": 4, "generator": torch.Generator()},
     TREE_READER.forward: {"tokens": CODES, "parent": PARENT},
     ChainReader: {"V": 5, "D": 2, "H": 3, "O": 4, "generator": torch.Generator()},

@@ -2,16 +2,16 @@
 
 import torch
 
-from attend.gating.lstm import LSTM, LSTMState
+from attend.gating.lstm import LSTM, chrono_
 
-UNIT = LSTM(3, 4)
-
-STATE = LSTMState(torch.zeros(2, 4), torch.zeros(2, 4))
+LAYER = LSTM(3, 4)
 
 CALLS = {
-    LSTM: {"D": 3, "H": 4, "forget_bias": 1.0, "longest": 50.0, "generator": torch.Generator()},
-    UNIT.start: {"batch": 2},
-    UNIT.gates: {"x": torch.ones(2, 3), "h": torch.zeros(2, 4)},
-    UNIT.forward: {"x": torch.ones(2, 3), "state": STATE},
-    UNIT.sequence: {"x": torch.ones(2, 5, 3), "state": STATE, "mask": torch.ones(2, 5, dtype=torch.bool)},
+    LSTM: {"input_size": 3, "hidden_size": 4, "forget_bias": 1.0, "generator": torch.Generator()},
+    chrono_: {"lstm": LSTM(3, 4), "longest": 50.0},
+    LAYER.forward: {
+        "x": torch.ones(2, 5, 3),
+        "state": (torch.zeros(2, 4), torch.zeros(2, 4)),
+        "mask": torch.ones(2, 5, dtype=torch.bool),
+    },
 }

@@ -5,7 +5,7 @@ import torch
 from attend.live.bilingual import bilingual, vocabularies
 
 WORDS = {"english": ["and", "one", "two"], "german": ["end", "eins", "zwei", "drei"]}
-ROWS = {"embed_source.rows": torch.ones(3, 2), "embed_target.rows": torch.ones(4, 2)}
+ROWS = {"embed_source.weight": torch.ones(3, 2), "embed_target.weight": torch.ones(4, 2)}
 
 CALLS = {
     vocabularies: {"tensors": ROWS, **WORDS},

@@ -15,7 +15,5 @@ CALLS = {
     coin.predict: {"summary": SUMMARY},
     coin.log_likelihood: {"summary": SUMMARY, "bias": torch.tensor([0.2, 0.7])},
     coin.LearnedSummary: {"H": 4, "generator": torch.Generator()},
-    MODEL.start: {"batch": 2},
-    MODEL.forward: {"flip": FLIPS[:, 0], "state": torch.zeros(2, 4)},
-    MODEL.sequence: {"flips": FLIPS},
+    MODEL.forward: {"flips": FLIPS},
 }

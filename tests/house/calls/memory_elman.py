@@ -2,17 +2,16 @@
 
 import torch
 
-from attend.memory.elman import Elman
+from attend.memory.elman import RNN
 
-UNIT = Elman(3, 4)
+LAYER = RNN(3, 4)
 
 CALLS = {
-    Elman: {"D": 3, "H": 4, "radius": 0.9, "generator": torch.Generator()},
-    UNIT.start: {"batch": 2},
-    UNIT.forward: {"x": torch.ones(2, 3), "state": torch.zeros(2, 4)},
-    UNIT.sequence: {
+    RNN: {"input_size": 3, "hidden_size": 4, "radius": 0.9, "generator": torch.Generator()},
+    LAYER.forward: {
         "x": torch.ones(2, 5, 3),
         "state": torch.zeros(2, 4),
         "mask": torch.ones(2, 5, dtype=torch.bool),
     },
 }
+GOOD = {RNN: {"radius": {"zero"}}}

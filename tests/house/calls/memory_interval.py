@@ -9,14 +9,12 @@ SERIES = torch.tensor([[[0.5], [2.0], [0.25]]])
 
 CALLS = {
     Counter: {"low": 0.0, "high": 1.0},
-    Counter().start: {"batch": 2},
-    Counter().forward: {"x": X, "state": torch.tensor([[-1.0, 0.0], [0.5, 3.0]])},
-    Counter().sequence: {"x": SERIES, "state": torch.tensor([[-1.0, 0.0]])},
-    OneBit().start: {"batch": 2},
+    OneBit: {"low": 0.0, "high": 1.0},
+    Counter().inside: {"x": X},
+    Counter().step: {"x": X, "h": torch.tensor([[-1.0, 0.0], [0.5, 3.0]])},
+    OneBit().step: {"x": X, "h": torch.tensor([[0.0, 0.0], [1.0, 3.0]])},
     Network: {"low": 0.0, "high": 1.0, "ramp": 0.25},
-    Network().start: {"batch": 2},
-    Network().forward: {"x": X, "state": torch.zeros(2, 3, dtype=torch.float64)},
-    Network().sequence: {"x": SERIES, "state": torch.zeros(1, 3, dtype=torch.float64)},
+    Network().forward: {"x": SERIES, "state": torch.zeros(1, 3, dtype=torch.float64)},
     Network().ends: {"x": X},
 }
 GOOD = {Network.ends: {"x": {"rank"}}}

@@ -1,8 +1,8 @@
 """Valid calls of attend.transformers: heads, places, blocks, gates, and one step of self-attention."""
 
 import torch
+from torch import nn
 
-from attend.memory.supervision import Readout
 from attend.transformers.block import Beside, DecoderBlock, EncoderBlock, Normalise, Think
 from attend.transformers.gates import as_printed, freed, recursive, shares, unrolled
 from attend.transformers.multihead import MultiHead, earlier, side_by_side
@@ -27,7 +27,7 @@ CALLS = {
     HEADS.look: {"x": X, "there": HEADS.remember(SOURCE), "mask": VISIBLE},
     HEADS.forward: {"x": X, "memory": SOURCE, "mask": VISIBLE},
     earlier: {"T": 3, "S": 5},
-    side_by_side: {"x": X, "maps": [Readout(4, 2), Readout(4, 3)]},
+    side_by_side: {"x": X, "maps": [nn.Linear(4, 2), nn.Linear(4, 3)]},
     Learned: {"places": 5, "D": 4, **DRAW},
     LEARNED.forward: {"T": 3, "start": 1},
     rates: {"D": 4},

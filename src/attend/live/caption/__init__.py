@@ -15,15 +15,30 @@ EYE = tuple(f"{part}{n}" for n in (1, 2, 3) for part in ("kernels", "bias"))
 """The conv net, which both writers share."""
 
 WRITER = (
-    *("places", "embed.rows", "score.weights.W", "score.weights.U", "score.weights.v", "writer.W", "writer.U"),
-    *("writer.b", "of_state.weights", "of_state.bias", "of_context.weights", "of_context.bias"),
-    *("say.weights", "say.bias"),
+    *(
+        "places",
+        "embed.weight",
+        "score.weights.W",
+        "score.weights.U",
+        "score.weights.v",
+        "writer.from_input.weight",
+        "writer.from_hidden.weight",
+    ),
+    *("writer.from_input.bias", "of_state.weight", "of_state.bias", "of_context.weight", "of_context.bias"),
+    *("say.weight", "say.bias"),
 )
 """What each writer has for itself."""
 
 LARGE = (
-    *("kernels2", "kernels3", "score.weights.W", "score.weights.U", "writer.W", "writer.U"),
-    *("of_state.weights", "of_context.weights"),
+    *(
+        "kernels2",
+        "kernels3",
+        "score.weights.W",
+        "score.weights.U",
+        "writer.from_input.weight",
+        "writer.from_hidden.weight",
+    ),
+    *("of_state.weight", "of_context.weight"),
 )
 LEVELS = 7
 """The large weights travel in steps of a seventh of the largest of their row: the page stays light, and on validation

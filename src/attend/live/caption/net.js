@@ -32,12 +32,12 @@ export function see(tensors, image) {
 
 /** One step of an LSTM and the logits of the next word, after a look that brought `context`. */
 function step(of, word, state, context) {
-  const sums = add(affine(of("writer.W"), [...word, ...context], of("writer.b")), affine(of("writer.U"), state.h));
+  const sums = add(affine(of("writer.from_input.weight"), [...word, ...context], of("writer.from_input.bias")), affine(of("writer.from_hidden.weight"), state.h));
   const H = state.h.length, part = (n) => sums.slice(n * H, (n + 1) * H);
   const [i, f, o] = [0, 1, 3].map((n) => sigmoid(part(n))), g = tanh(part(2));
   const cell = state.cell.map((value, n) => f[n] * value + i[n] * g[n]), h = tanh(cell).map((value, n) => o[n] * value);
-  const deep = add(word, add(affine(of("of_state.weights"), h, of("of_state.bias")), affine(of("of_context.weights"), context, of("of_context.bias"))));
-  return { state: { h, cell }, logits: affine(of("say.weights"), deep, of("say.bias")) };
+  const deep = add(word, add(affine(of("of_state.weight"), h, of("of_state.bias")), affine(of("of_context.weight"), context, of("of_context.bias"))));
+  return { state: { h, cell }, logits: affine(of("say.weight"), deep, of("say.bias")) };
 }
 
 /**
@@ -48,14 +48,14 @@ function step(of, word, state, context) {
 export function write(tensors, kind, seen, { end, steps, placed = [] }) {
   const of = (name) => tensors[`${kind}.${name}`], regions = seen.map((a, i) => add(relu(a), row(of("places"), i)));
   const keyed = regions.map((a) => affine(of("score.weights.U"), a)), v = Array.from(of("score.weights.v").values);
-  const H = of("writer.U").shape[1], told = { words: [], chances: [], weights: [], used: [], alone: [] };
+  const H = of("writer.from_hidden.weight").shape[1], told = { words: [], chances: [], weights: [], used: [], alone: [] };
   let state = { h: new Array(H).fill(0), cell: new Array(H).fill(0) }, token = end;
   for (let t = 0; t < steps; t++) {
     const asked = affine(of("score.weights.W"), state.h), weights = softmax(keyed.map((key) => dot(v, tanh(add(asked, key)))));
     const chosen = Number.isInteger(placed[t]) ? placed[t] : argmax(weights);
     const used = kind === "soft" ? weights : weights.map((_, i) => Number(i === chosen));
     const context = regions[0].map((_, k) => regions.reduce((sum, a, i) => sum + used[i] * a[k], 0));
-    const word = row(of("embed.rows"), token), alone = regions.map((a) => argmax(step(of, word, state, a).logits));
+    const word = row(of("embed.weight"), token), alone = regions.map((a) => argmax(step(of, word, state, a).logits));
     const { state: after, logits } = step(of, word, state, context), chances = softmax(logits);
     token = argmax(logits);
     for (const [name, value] of Object.entries({ words: token, chances: chances[token], weights, used, alone })) told[name].push(value);

@@ -29,7 +29,7 @@ class Curves(LiveFigure):
     ):
         vocabularies(tensors, english, german)
         data = bilingual(english, german, number, end, most=999_999)
-        for rows in ("embed_source.rows", "embed_target.rows"):
+        for rows in ("embed_source.weight", "embed_target.weight"):
             points = tensors[rows]
             expect(points.shape[1:] == (2,), "tensors", points, f"words in a plane, {rows} of shape (V, 2)")
         super().__init__(

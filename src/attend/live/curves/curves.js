@@ -26,8 +26,8 @@ const MARK = "\u25a0";  // the end, which has no word
 export function render({ root, width, data, tensors, publish }) {
   let digits = [...String(data.number).padStart(6, "0")].map(Number), reads = "free", result;
   const known = (words, rows, name) => words.map((word, v) => ({ word, name: name(word), at: row(rows, v) }));
-  const source = known(data.english, tensors["embed_source.rows"], (word) => word);
-  const target = known(data.german, tensors["embed_target.rows"], (word) => (word === data.german[data.end] ? MARK : word)).filter(({ word }) => word !== "eine");
+  const source = known(data.english, tensors["embed_source.weight"], (word) => word);
+  const target = known(data.german, tensors["embed_target.weight"], (word) => (word === data.german[data.end] ? MARK : word)).filter(({ word }) => word !== "eine");
 
   const top = controls(root);
   const odometer = element("span", { class: "odometer", role: "group", "aria-label": "The number, digit by digit" });

@@ -3,8 +3,8 @@ import { affine, argmax, row } from "../kit/tensor.js";
 
 /** The last summary of the source tokens: the bridge. */
 export function read(tensors, source) {
-  const start = new Array(tensors["reader.U"].shape[1]).fill(0);
-  return source.reduce((h, token) => gru(tensors, "reader", row(tensors["embed_source.rows"], token), h), start);
+  const start = new Array(tensors["reader.from_hidden.weight"].shape[1]).fill(0);
+  return source.reduce((h, token) => gru(tensors, "reader", row(tensors["embed_source.weight"], token), h), start);
 }
 
 /**
@@ -12,11 +12,11 @@ export function read(tensors, source) {
  * writer's own. Where it points at each step, the nearest token, and how far the point is from the true one.
  */
 export function write(tensors, bridge, target, end, forced) {
-  const rows = target.map((token) => row(tensors["embed_target.rows"], token)), all = tensors["embed_target.rows"];
+  const rows = target.map((token) => row(tensors["embed_target.weight"], token)), all = tensors["embed_target.weight"];
   const points = [], tokens = [], distances = [];
   for (let h = bridge, token = end, t = 0; t < target.length; t++) {
     h = gru(tensors, "writer", row(all, token), h);
-    const point = affine(tensors["readout.weights"], h, tensors["readout.bias"]);
+    const point = affine(tensors["readout.weight"], h, tensors["readout.bias"]);
     const near = Array.from({ length: all.shape[0] }, (_, v) => -far(point, row(all, v)));
     points.push(point);
     tokens.push(argmax(near));

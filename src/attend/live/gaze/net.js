@@ -3,15 +3,15 @@ import { add, affine, argmax, dot, row, softmax, tanh } from "../kit/tensor.js";
 
 /** The summaries of a unit that reads the vectors in their order. */
 function sweep(tensors, name, vectors) {
-  let h = new Array(tensors[`${name}.U`].shape[1]).fill(0);
+  let h = new Array(tensors[`${name}.from_hidden.weight`].shape[1]).fill(0);
   return vectors.map((x) => (h = gru(tensors, name, x, h)));
 }
 
-const linear = (tensors, name, x) => affine(tensors[`${name}.weights`], x, tensors[`${name}.bias`]);
+const linear = (tensors, name, x) => affine(tensors[`${name}.weight`], x, tensors[`${name}.bias`]);
 
 /** Read the source tokens from both ends; the keys do not depend on who asks, so they are made once. */
 export function read(tensors, source) {
-  const vectors = source.map((token) => row(tensors["embed_source.rows"], token));
+  const vectors = source.map((token) => row(tensors["embed_source.weight"], token));
   const ahead = sweep(tensors, "reader.ahead", vectors), back = sweep(tensors, "reader.back", vectors.slice().reverse());
   const summaries = ahead.map((h, j) => [...h, ...back[back.length - 1 - j]]);
   return {
@@ -28,7 +28,7 @@ export function write(tensors, memory, end, most = 50) {
     const asked = affine(tensors["score.weights.W"], state);
     const looks = softmax(memory.keys.map((key) => dot(v, tanh(add(asked, key)))));
     const context = memory.last.map((_, i) => memory.summaries.reduce((sum, h, j) => sum + looks[j] * h[i], 0));
-    const word = row(tensors["embed_target.rows"], token);
+    const word = row(tensors["embed_target.weight"], token);
     state = gru(tensors, "writer", [...word, ...context], state);
     token = argmax(linear(tensors, "readout", tanh(linear(tensors, "mix", [...state, ...word, ...context]))));
     if (token === end) break;

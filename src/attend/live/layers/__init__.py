@@ -46,10 +46,10 @@ class Layers(LiveFigure):
     ):
         vocabularies(tensors, english, german)
         data = bilingual(english, german, number, end)
-        N = sum(name.endswith("across.query.weights") for name in tensors)
+        N = sum(name.endswith("across.query.weight") for name in tensors)
         expect(place in PLACES, "place", place, f"one of {', '.join(PLACES)}")
         expect(0 < layer <= N, "layer", layer, f"a layer from 1 to {N}")
-        expect(K > 0 and tensors["embed_source.rows"].shape[1] % K == 0, "K", K, "a number of heads that divides D")
+        expect(K > 0 and tensors["embed_source.weight"].shape[1] % K == 0, "K", K, "a number of heads that divides D")
         expect(0 < head <= K, "head", head, f"a head from 1 to {K}")
         super().__init__(
             alt=ALT,

@@ -16,7 +16,7 @@ export function unpack({ packed, scales, ...rest }, { matrices }) {
   return tensors;
 }
 
-const linear = (tensors, name, x) => affine(tensors[`${name}.weights`], x, tensors[`${name}.bias`]);
+const linear = (tensors, name, x) => affine(tensors[`${name}.weight`], x, tensors[`${name}.bias`]);
 
 /** Mean 0 and variance 1, then the learned gain and bias. */
 function normalise(tensors, name, x) {
@@ -61,7 +61,7 @@ function think(tensors, name, x) {
 
 /** Read the source tokens: for each decoder layer the keys and values of all words; `weights` are [layer][head][word][word]. */
 export function read(tensors, { K, N }, source) {
-  let steps = source.map((token, s) => placed(tensors["embed_source.rows"], token, s));
+  let steps = source.map((token, s) => placed(tensors["embed_source.weight"], token, s));
   const weights = [];
   for (let n = 0; n < N; n++) {
     const name = `encoder.${n}`, normed = steps.map((x) => normalise(tensors, `${name}.beside_around.norm`, x));
@@ -79,7 +79,7 @@ export function read(tensors, { K, N }, source) {
 export function write(tensors, { K, N, end }, { across }, most = 50) {
   const tokens = [], logits = [], written = across.map(() => []), back = across.map(() => []), between = across.map(() => []);
   for (let token = end; tokens.length < most;) {
-    let x = placed(tensors["embed_target.rows"], token, tokens.length);
+    let x = placed(tensors["embed_target.weight"], token, tokens.length);
     for (let n = 0; n < N; n++) {
       const name = `decoder.${n}`, normed = normalise(tensors, `${name}.beside_back.norm`, x);
       written[n].push(remember(tensors, `${name}.back`, normed));

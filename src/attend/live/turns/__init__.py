@@ -11,10 +11,10 @@ from attend.live.figure import LiveFigure
 class Turns(LiveFigure):
     """Turns and a question; beside each turn, how probable the right answer is if the question came right then.
 
-    `hierarchical` and `flat` are the tensors of trained readers of `words`, named `reader.W` and so on; they travel as
-    int8. `things` holds for each thing to settle its `values`, the two ways in which one `says` it, a question that
-    `asks` and the `answer`, with {} for the value. `talk` is small talk, which lengthens all turns; the reader chooses
-    how far, between `lengths` words.
+    `hierarchical` and `flat` are the tensors of trained readers of `words`, named `reader.from_input.weight` and so on;
+    they travel as int8. `things` holds for each thing to settle its `values`, the two ways in which one `says` it, a
+    question that `asks` and the `answer`, with {} for the value. `talk` is small talk, which lengthens all turns; the
+    reader chooses how far, between `lengths` words.
     Raises ValueError for a word that is not in `words`, and for tensors of another vocabulary.
     """
 
