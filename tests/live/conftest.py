@@ -1,4 +1,4 @@
-"""A live figure in a real browser: `compute` runs its forward pass beside torch, `mount` puts it on a page to be used.
+"""A live figure: `compute` runs its forward pass in node, beside torch; `mount` puts it on a page, to be used.
 
 def test_same_as_torch(compute):
     forward = compute(Elman(W, U, b))          # floats go in, plain JSON comes out
@@ -11,8 +11,11 @@ def test_the_handle_moves_the_summary(mount):
 """
 
 import base64
-from collections.abc import Callable
+import json
+import subprocess
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +23,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from attend.live import linker
 from attend.live.figure import LiveFigure
+from attend_book.node import node_program
 
 PAPER = """<!doctype html><html lang="en"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Figure</title><style>html[data-theme=dark] { background: #181817 }</style><main id="here"></main></html>"""
@@ -55,23 +59,47 @@ def load(page: Page, figure: LiveFigure) -> None:
     page.set_content(PAPER)
     page.add_style_tag(content=linker.style() + linker.own_style(figure.figure))
     page.add_script_tag(content=linker.bundle(figure.figure))
+    page.evaluate(f"state => {{ ({MODEL})(state) }}", state(figure))
+
+
+def state(figure: LiveFigure) -> dict[str, Any]:
+    """What travels to a reader with a figure: its texts, its data and its tensors."""
     plain = ("figure", "alt", "invite", "data", "layout_of_tensors", "value")
-    state = {name: getattr(figure, name) for name in plain}
-    page.evaluate(f"state => {{ ({MODEL})(state) }}", {**state, "buffer": base64.b64encode(figure.buffer).decode()})
+    return {name: getattr(figure, name) for name in plain} | {"buffer": base64.b64encode(figure.buffer).decode()}
+
+
+class Node:
+    """A node process that holds figures and runs their `forward`: a line asks, a line answers."""
+
+    def __init__(self, process: subprocess.Popen):
+        self.process = process
+
+    def ask(self, **request) -> Any:
+        """What node made of a request; its exception is this test's."""
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+        answer = json.loads(self.process.stdout.readline() or '{"error": "node ended"}')
+        assert "error" not in answer, answer["error"]
+        return answer["made"]
+
+
+@pytest.fixture(scope="session")
+def node() -> Iterator[Node]:
+    """The node process of all figures of a run."""
+    command = [node_program(), str(Path(__file__).with_name("figures.mjs"))]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as process:
+        yield Node(process)
+        process.stdin.close()
 
 
 @pytest.fixture
-def compute(opened) -> Callable[[LiveFigure], Callable[[Any], Any]]:
-    """`compute(figure)(input)`: the figure's `forward` in the browser; plain JSON goes in and comes out."""
+def compute(node) -> Callable[[LiveFigure], Callable[[Any], Any]]:
+    """`compute(figure)(input)`: the figure's `forward` in node; plain JSON goes in and comes out."""
 
     def ready(figure: LiveFigure) -> Callable[[Any], Any]:
-        page = opened()
-        load(page, figure)
-        run = f"""input => JSON.parse(JSON.stringify(
-            attend.figures[{figure.figure!r}].compute(model, input),
-            (_, value) => ArrayBuffer.isView(value) ? Array.from(value)
-                : typeof value === "number" && !isFinite(value) ? String(value) : value))"""
-        return lambda input: page.evaluate(run, input)
+        name = figure.figure
+        number = node.ask(script=linker.bundle(name), name=name, state=state(figure))
+        return lambda input: node.ask(number=number, input=input)
 
     return ready
 
