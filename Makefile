@@ -38,12 +38,14 @@ define stage
 endef
 TOTAL = @printf '\n=== %s s in all\n' "$$(($$(date +%s) - $(BEGAN)))"
 
-.PHONY: help site test check launch environments lint-workflows audit links pages readme seeds serve stills benchmarks address clean
+.PHONY: help site test test-all whole check launch environments lint-workflows audit links pages readme seeds serve stills benchmarks address clean
 
 help:
 	@printf '%s\n' \
 	'make site                     build the book into _build/html (no torch needed)' \
-	'make test                     set up, build the site, pass every test' \
+	'make test                     set up, build the site, run the tests: what a change must pass' \
+	'make test PART=gating         the same for one part of the course: its pages, package, figures and checkers' \
+	'make test-all                 every test: also each page in JupyterLab and by Lighthouse, a second build, more examples' \
 	'make check                    the quick part: ruff, import-linter, biome, workflows, house rules' \
 	'make launch                   every page in JupyterLab: run all, figures by keyboard, exercises, memory' \
 	'make environments             every page in a fresh environment for each Python: an hour (ON=python3.12 KIND=oldest: one)' \
@@ -137,7 +139,7 @@ address: $(FOR_SITE)
 
 LINT = ruff check --no-cache . && lint-imports --no-cache
 BIOME = $(JAVASCRIPT)/node_modules/.bin/biome lint --config-path $(JAVASCRIPT) --error-on-warnings \
-	src/attend/live book/_assets/js book/_assets/css tests/site/lighthouse.mjs
+	src/attend/live book/_assets/js book/_assets/css tests/site/lighthouse.mjs tests/live/figures.mjs
 # Workflows: what zizmor finds unsafe, what GitHub's schema does not know; and the schema of CITATION.cff.
 SCHEMA = check-jsonschema --builtin-schema
 WORKFLOWS = zizmor --offline --quiet --no-progress .github && \
@@ -152,21 +154,40 @@ check: $(FOR_ALL) .venv/.node .venv/.biome
 	$(call stage,house rules,$(PYTEST) -q -n 2 --dist loadscope tests/house tests/book)
 	$(TOTAL)
 
-# Three runs: pages and units, then the site page by page, both on two workers; Lighthouse measures alone. All are always run.
+# Two runs: everything on two workers, then Lighthouse, which measures and wants the machine for itself. Both are always run.
+# `make test-all` leaves nothing out; PART=gating asks one part of the course alone, and builds no site.
+WORKERS = -n 2 --dist loadgroup --no-loadscope-reorder
+RUN = ATTEND_PROGRESS=0 $(PYTEST) $(NBVAL) $(WORKERS) --junit-xml=_build/tests/package.xml
+LIGHTHOUSE = $(PYTEST) --junit-xml=_build/tests/lighthouse.xml tests/site/test_lighthouse.py
+REST = chapters tests --ignore=tests/site/test_lighthouse.py
+
+test test-all: SOON = -m 'not nightly'
+test-all: SOON =
+test-all: export ATTEND_EXAMPLES = 4
+
+ifdef PART
 test: $(FOR_ALL) .venv/.node
+	@rm -rf _build/tests && mkdir -p _build/tests
+	$(call stage,the part $(PART),places=$$($(BIN)/python -m tests.part $(PART)) && { $(RUN) $(SOON) $$places || test $$? -le 1; })
+	$(TOTAL)
+	@$(BIN)/python tests/tally.py _build/tests/package.xml
+else
+test: whole
+endif
+test-all: whole
+
+whole: $(FOR_ALL) .venv/.node .venv/.biome
 	$(call stage,ruff and import-linter,$(LINT))
+	$(call stage,biome on JavaScript and CSS,$(BIOME))
 	$(call stage,workflows and CITATION.cff,$(WORKFLOWS))
 	$(call stage,build the site,$(SITE))
 	@rm -rf _build/tests && mkdir -p _build/tests
-	$(call stage,pages and package,ATTEND_PROGRESS=0 $(PYTEST) $(NBVAL) -n 2 --dist loadscope \
-	--junit-xml=_build/tests/package.xml chapters tests --ignore=tests/site --ignore=tests/launch || test $$? -le 1)
-	$(call stage,site and launch in a browser,$(PYTEST) -m 'not launch' -n 2 --dist loadgroup --junit-xml=_build/tests/site.xml \
-	tests/site tests/launch --ignore=tests/site/test_lighthouse.py || test $$? -le 1)
-	$(call stage,Lighthouse on every page,$(PYTEST) --junit-xml=_build/tests/lighthouse.xml tests/site/test_lighthouse.py || test $$? -le 1)
+	$(call stage,pages and package and site,$(RUN) $(SOON) $(REST) || test $$? -le 1)
+	$(call stage,Lighthouse,$(LIGHTHOUSE) $(SOON) || test $$? -le 1)
 	$(TOTAL)
-	@$(BIN)/python tests/tally.py _build/tests/package.xml _build/tests/site.xml _build/tests/lighthouse.xml
+	@$(BIN)/python tests/tally.py _build/tests/package.xml _build/tests/lighthouse.xml
 
-# All pages in JupyterLab, two side by side; `make test` opens the quickest page of each part.
+# All pages in JupyterLab, two side by side, as `make test-all` opens them.
 launch: $(FOR_ALL) .venv/.node
 	@test -f _build/html/index.html || $(SITE)
 	$(call stage,every page in JupyterLab,$(PYTEST) -v -n 2 --maxschedchunk=1 tests/launch)

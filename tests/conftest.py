@@ -3,9 +3,11 @@
 The shapes in the package's signatures are checked at run time, in and out; one thread; the same examples every time.
 """
 
+import json
 import sys
 import types
 
+import pytest
 from beartype import BeartypeConf, beartype
 from hypothesis import settings
 from jaxtyping import install_import_hook
@@ -34,6 +36,41 @@ settings.register_profile("course", derandomize=True, deadline=None, database=No
 settings.load_profile("course")
 
 __all__ = ["chromium", "opened"]
+
+
+WAYS = ("desk", "phone", "disk", "bare")
+"""How tests/site looks at a page: each way is loaded once, so that the tests of one way follow each other."""
+
+
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
+def pytest_collection_modifyitems(config, items):
+    """On several workers: one file, or one page of the site, stays on one of them; what takes longest begins first."""
+    groups = {item: _group(item) for item in items}
+    cost = {item.path: _seconds(item.path) for item in items if item.path.suffix == ".ipynb"}
+    items.sort(key=lambda item: (-cost.get(item.path, 0), not _visits(item), groups[item], _way(item)))
+    if hasattr(config, "workerinput"):
+        for item in items:
+            item.add_marker(pytest.mark.xdist_group(groups[item]))
+
+
+def _visits(item) -> str:
+    """The page of the site that a test visits, or nothing."""
+    return (getattr(item, "callspec", None) and item.callspec.params.get("visit")) or ""
+
+
+def _group(item) -> str:
+    """What a worker keeps together: the tests of a file, which share what they make, or those of a page."""
+    return _visits(item) or item.nodeid.partition("::")[0]
+
+
+def _way(item) -> int:
+    """The place of a test's way to look at a page among the ways."""
+    return next((place for place, way in enumerate(WAYS) if way in getattr(item, "fixturenames", ())), 0)
+
+
+def _seconds(page) -> float:
+    """How long a page says that it runs."""
+    return json.loads(page.read_text(encoding="utf-8"))["metadata"].get("attend", {}).get("run_seconds", 0)
 
 
 def pytest_terminal_summary(terminalreporter):

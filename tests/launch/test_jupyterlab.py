@@ -1,6 +1,6 @@
 """A reader opens each page in JupyterLab, runs all of it, uses its figures and does its exercises.
 
-One JupyterLab a worker, one page after the other: all pages in `make launch`, the quickest of each part in `make test`.
+One JupyterLab a worker, one page after the other: the quickest page in `make test`, all in `make test-all`.
 Memory is counted as Binder counts it, for all that runs in its container: the most that the server has held, and the
 most that the kernel has held.
 """
@@ -56,16 +56,14 @@ def desk(window, lab, request):
     assert not [line for line in trouble if SLOW not in line], "\n".join(trouble[:5])
 
 
-def quickest() -> set:
-    """The page of each part that runs in the shortest time."""
-    seconds = {path: read(path).metadata["attend"]["run_seconds"] for path in PAGES}
-    parts = itertools.groupby(PAGES, key=lambda path: path.parent)
-    return {min(pages, key=seconds.get) for _, pages in parts}
+def seconds(path) -> float:
+    """How long a page says that it runs."""
+    return read(path).metadata["attend"]["run_seconds"]
 
 
-SOON = quickest()
+SOON = min(PAGES, key=seconds)
 ALL = [
-    pytest.param(page_name(path.with_suffix(".ipynb")), marks=[] if path in SOON else pytest.mark.launch)
+    pytest.param(page_name(path.with_suffix(".ipynb")), marks=[] if path == SOON else pytest.mark.nightly)
     for path in PAGES
 ]
 

@@ -1,4 +1,4 @@
-"""A visit to a built page: opened once, scrolled to its end, every live figure ready; many tests look at it."""
+"""A visit to a built page: one window, scrolled to its end, every live figure ready; many tests look at it."""
 
 import subprocess
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
-from playwright.sync_api import Browser, BrowserContext, Locator, Page
+from playwright.sync_api import Browser, BrowserContext, CDPSession, Locator, Page
 from tests.browser import Listener, missing
 from tests.site import built
 from tests.site.server import serving
@@ -15,7 +15,7 @@ from tests.site.server import serving
 from attend_book.node import npm_program
 
 HERE = Path(__file__).parent
-DESK = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"}
+DESK, PHONE = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
 WATCH = """window.refused = []; addEventListener("securitypolicyviolation",
     ({ effectiveDirective, blockedURI, sample }) => refused.push(`${effectiveDirective}: ${blockedURI} ${sample}`));"""
 REFUSED = "refused"
@@ -23,27 +23,42 @@ SCREEN = """top => new Promise((drawn) => {
     scrollTo({ top, behavior: "instant" });
     requestAnimationFrame(() => requestAnimationFrame(drawn));
 })"""
-PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
-
-
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
-def pytest_collection_modifyitems(items):
-    """On several workers, what looks at one page stays on one of them: the page is loaded once."""
-    for item in items:
-        given = getattr(item, "callspec", None)
-        page = given and next((given.params[name] for name in ("desk", "phone", "path") if name in given.params), None)
-        if page and item.get_closest_marker("site"):
-            item.add_marker(pytest.mark.xdist_group(page))
 
 
 @dataclass
 class Visit:
-    """An open page of the site."""
+    """A page of the site in its window, looked at one way after the other, each of them loaded and walked through once.
+
+    On a desk, on a phone, from disk (`disk`), and without scripts (`bare`).
+    """
 
     path: str
+    address: str
     page: Page
     heard: Listener
+    devtools: CDPSession
+    way: str = ""
     loaded: set[str] = field(default_factory=set)
+
+    def by(self, way: str) -> "Visit":
+        """Open the page in one of the ways, unless it is open that way already."""
+        if way != self.way:
+            self.way = way
+            self.heard.trouble.clear()
+            self.loaded.clear()
+            self._turn(phone=way in ("phone", "bare"), scripts=way != "bare")
+            self.page.goto((f"{built.SITE.as_uri()}/" if way == "disk" else self.address) + self.path)
+            if way != "bare":
+                self.walk()
+        return self
+
+    def _turn(self, phone: bool, scripts: bool) -> None:
+        """Make the window a phone's or a desk's, which Playwright itself can only do at the beginning of a context."""
+        self.page.set_viewport_size(PHONE if phone else DESK)
+        screen = {**(PHONE if phone else DESK), "deviceScaleFactor": 2 if phone else 1, "mobile": phone}
+        self.devtools.send("Emulation.setDeviceMetricsOverride", screen)
+        self.devtools.send("Emulation.setTouchEmulationEnabled", {"enabled": phone})
+        self.devtools.send("Emulation.setScriptExecutionDisabled", {"value": not scripts})
 
     def figures(self) -> list[Locator]:
         """The places of the page's live figures."""
@@ -102,35 +117,39 @@ def address() -> Iterator[str]:
         yield where
 
 
-@pytest.fixture(scope="session")
-def visit(chromium: Browser):
-    """`visit(url, path, **context)`: open a page and walk it; closed by the caller."""
-
-    def go(url: str, path: str, **context) -> Visit:
-        opened = watched(chromium.new_context(**context))
-        made = Visit(path, opened.new_page(), Listener(opened))
-        made.page.on("response", lambda response: made.loaded.add(response.url))
-        made.page.goto(url)
-        made.walk()
-        return made
-
-    return go
-
-
 @pytest.fixture(scope="session", params=built.visits())
-def desk(request, visit, address) -> Iterator[Visit]:
-    """Each page on a desk, with little motion asked for."""
-    made = visit(address + request.param, request.param, **DESK)
+def visit(request, chromium: Browser, address) -> Iterator[Visit]:
+    """Each page in a window of its own, with little motion asked for."""
+    context = watched(chromium.new_context(viewport=DESK, reduced_motion="reduce", has_touch=True))
+    page = context.new_page()
+    made = Visit(request.param, address, page, Listener(context), context.new_cdp_session(page))
+    page.on("response", lambda response: made.loaded.add(response.url))
     yield made
-    made.page.context.close()
+    context.close()
 
 
-@pytest.fixture(scope="session", params=built.visits())
-def phone(request, visit, address) -> Iterator[Visit]:
+@pytest.fixture
+def desk(visit) -> Visit:
+    """Each page on a desk."""
+    return visit.by("desk")
+
+
+@pytest.fixture
+def phone(visit) -> Visit:
     """Each page on a small phone with a touch screen."""
-    made = visit(address + request.param, request.param, **PHONE)
-    yield made
-    made.page.context.close()
+    return visit.by("phone")
+
+
+@pytest.fixture
+def disk(visit) -> Visit:
+    """Each page as a file, on a desk."""
+    return visit.by("disk")
+
+
+@pytest.fixture
+def bare(visit) -> Visit:
+    """Each page on a phone whose browser runs no scripts."""
+    return visit.by("bare")
 
 
 @pytest.fixture(scope="session")

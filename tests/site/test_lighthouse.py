@@ -1,9 +1,12 @@
-"""Lighthouse, as on a middling phone with a slow link, on every page; one node process and one browser for all.
+"""Lighthouse, as on a middling phone with a slow link; one node process and one browser for all pages.
+
+`make test` asks it about the front page and the heaviest page of each part, `make test-all` about every page.
 
 The load of the machine takes points from the performance score, and never adds any. A run below the bar is repeated,
 four times at most, and the best counts; the test says so.
 """
 
+import itertools
 import json
 import subprocess
 from pathlib import Path
@@ -37,7 +40,17 @@ def measure(chromium, npm):
         process.stdin.close()
 
 
-@pytest.mark.parametrize("path", built.visits())
+def sample() -> set[str]:
+    """The front page, and of each part the page that brings most."""
+    parts = itertools.groupby(built.notebooks(), key=lambda path: path.rpartition("/")[0])
+    return {"index.html"} | {max(pages, key=built.weight) for _, pages in parts}
+
+
+SOON = sample()
+ALL = [pytest.param(path, marks=[] if path in SOON else pytest.mark.nightly) for path in built.visits()]
+
+
+@pytest.mark.parametrize("path", ALL)
 def test_lighthouse(measure, address, record_property, path):
     answer = measure(address + path)
     scores, note = answer["scores"], ""

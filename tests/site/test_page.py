@@ -58,7 +58,7 @@ def test_a_chapter_has_a_live_figure(desk):
         assert desk.figures()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.nightly)])
 def test_axe_finds_nothing_on_a_desk(desk, axe, theme):
     found = axe(desk, theme)
     assert not found, "\n".join(found)
@@ -103,12 +103,12 @@ def test_little_motion_is_honoured(desk):
 
 
 def test_it_fits_a_phone(phone):
-    width = PHONE["viewport"]["width"]  # a phone widens innerWidth to what sticks out, so that it is no measure
+    width = PHONE["width"]  # a phone widens innerWidth to what sticks out, so that it is no measure
     assert phone.page.evaluate("document.scrollingElement.scrollWidth") <= width, phone.page.evaluate(WIDE, width)
     phone.heard.check()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", [pytest.param("light", marks=pytest.mark.nightly), "dark"])
 def test_axe_finds_nothing_on_a_phone(phone, axe, theme):
     found = axe(phone, theme)
     assert not found, "\n".join(found)
@@ -122,26 +122,19 @@ def test_its_figures_answer_a_finger(phone):
     assert phone.refused() == []
 
 
-@pytest.mark.parametrize("path", built.visits())
-def test_it_opens_from_disk(visit, path):
-    seen = visit((built.SITE / path).as_uri(), path, viewport={"width": 1280, "height": 900})
-    refused = seen.refused()
-    seen.page.context.close()
-    seen.heard.check()
-    assert refused == []
+def test_it_opens_from_disk(disk):
+    disk.heard.check()
+    assert disk.refused() == []
 
 
-@pytest.mark.parametrize("path", built.visits())
-def test_without_scripts_the_stills_show(opened, address, path):
-    page = opened(java_script_enabled=False, viewport={"width": 360, "height": 740})
-    page.goto(address + path)
-    places = page.locator(".attend-live")
-    for i in range(places.count()):
-        still = places.nth(i).locator("img.still")
-        assert still.count() == 1, f"{places.nth(i).get_attribute('data-key')} has no still picture: make stills"
+def test_without_scripts_the_stills_show(bare):
+    for place in bare.figures():
+        still = place.locator("img.still")
+        assert still.count() == 1, f"{place.get_attribute('data-key')} has no still picture: make stills"
         still.scroll_into_view_if_needed()
         still.wait_for(state="visible", timeout=3000)
         assert len(still.get_attribute("alt")) >= 20
         assert still.bounding_box()["width"] >= 200
         assert still.evaluate("e => e.complete && e.naturalWidth > 0"), "the still did not arrive"
-    assert page.locator("main h1").is_visible()
+    assert bare.page.locator("main h1").is_visible()
+    bare.heard.check()

@@ -57,10 +57,10 @@ def printed(page) -> Paper:
 
 
 @pytest.fixture(scope="session")
-def paper(desk):
+def paper(visit):
     """The page in its dark theme, printed."""
-    desk.theme("dark")
-    made = printed(desk.page)
+    visit.by("desk").theme("dark")
+    made = printed(visit.page)
     yield made
     made.document.close()
 

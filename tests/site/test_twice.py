@@ -12,6 +12,7 @@ from tests.site import built
 NOT_THE_BOOK = shutil.ignore_patterns(".*", "_build", "tests", "node_modules", "__pycache__", "shared")
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_second_build_writes_the_same_bytes(tmp_path, record_property):
     tree = tmp_path / "another place"
