@@ -1,11 +1,10 @@
-"""README, ARCHITECTURE and CONTRIBUTING name what is there: paths, commands, modules, rooms and their arrows."""
+"""README, ARCHITECTURE and CONTRIBUTING name what is there: paths, commands, modules."""
 
 import importlib
 import re
 import tomllib
 from pathlib import Path
 
-import grimp
 import pytest
 import yaml
 
@@ -14,7 +13,6 @@ TEXTS = {
     name: (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")
 }
 TARGETS = set(re.findall(r"^([a-z-]+):(?!=)", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
-MODELS = ("memory", "gating", "soft", "hard", "transformers")
 each = pytest.mark.parametrize("name", TEXTS)
 
 
@@ -50,59 +48,6 @@ def test_paths_commands_and_names_are_there(name):
     assert not list(absent(text))
     assert asked <= TARGETS, asked - TARGETS
     assert not list(unknown(text))
-
-
-def test_what_is_not_there_is_named():
-    text = "`src/attend/nowhere.py`, `attend.core.nothing` and `book/intro.md`, `attend.core.expect.checked`"
-    assert list(absent(text)) == ["src/attend/nowhere.py"]
-    assert list(unknown(text)) == ["attend.core.nothing"]
-
-
-def rooms():
-    """The rooms that ARCHITECTURE describes, in its order, with what each may import."""
-    rows = re.findall(r"^\| `(\w+)` \| .+ \| (.+) \|$", TEXTS["ARCHITECTURE.md"], re.MULTILINE)
-    return {room: allowed(said) for room, said in rows}
-
-
-def allowed(said):
-    """The rooms that the words of the last column let in."""
-    words = re.findall(r"\w+", said)
-    below = MODELS[: MODELS.index(words[0]) + 1] if words[1:] == ["and", "below"] else ()
-    every = MODELS if "models" in words else ()
-    return (
-        {"core", *below, *every, *(set(words) & {"core", *MODELS, "tasks", "train"})}
-        if words != ["nothing", "of", "ours"]
-        else set()
-    )
-
-
-def test_the_rooms_are_those_that_stand():
-    standing = {path.stem for path in (ROOT / "src" / "attend").iterdir() if path.suffix in ("", ".py")}
-    assert set(rooms()) == standing - {"__init__", "__pycache__"}
-
-
-def test_the_rooms_stand_in_the_order_of_the_contract():
-    contract = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
-        "contracts"
-    ][0]
-    told = [room for room in rooms() if room in contract["layers"]]
-    taught = [room for room in reversed(contract["layers"]) if room in ("core", *MODELS)]
-    assert told[: len(taught)] == taught
-
-
-def test_no_room_imports_what_its_row_does_not_let_in():
-    graph, told = grimp.build_graph("attend", cache_dir=None), rooms()
-    broken = [
-        f"{importer} imports {imported}"
-        for importer in graph.modules - {"attend"}
-        for imported in graph.find_modules_directly_imported_by(importer)
-        if imported != "attend" and _room(imported) not in told[_room(importer)] | {_room(importer)}
-    ]
-    assert not broken
-
-
-def _room(module):
-    return module.split(".")[1]
 
 
 def test_the_citation_is_of_this_version_and_names_no_person():

@@ -3,8 +3,7 @@
 import re
 
 import pytest
-from nbformat.v4 import new_output
-from tests.house.course import PAGES, code, nothing, page, page_name, prose, read
+from tests.house.course import PAGES, nothing, page_name, read
 
 from attend_book import ROOT
 
@@ -51,13 +50,3 @@ def test_pages(path):
 def test_front_and_back_matter():
     for path in [*ROOT.glob("*.md"), *(ROOT / "book").rglob("*.md")]:
         nothing(f"{path.name}: {said}" for said in silent_text(path.read_text(encoding="utf-8")))
-
-
-def test_silent_pictures_are_found():
-    picture = new_output("display_data", {"image/png": "AAAA", "text/plain": "<Figure>"})
-    spoken = {"mystnb": {"image": {"alt": "A line that falls from one to nought."}}}
-    assert list(silent(page(code("draw()", [picture], **spoken)))) == []
-    assert len(list(silent(page(code("draw()", [picture]))))) == 1
-    assert len(list(silent(page(code("draw()", [picture], mystnb={"image": {"alt": "plot"}}))))) == 1
-    texts = ("![](a.png)", "```{image} a.png\n:width: 3\n```", '<img src="a.png">')
-    assert [len(list(silent(page(prose(text))))) for text in texts] == [1, 1, 1]

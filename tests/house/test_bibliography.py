@@ -2,7 +2,7 @@
 
 import re
 
-from tests.house.course import PAGES, nothing, page, page_name, prose, read
+from tests.house.course import PAGES, nothing, page_name, read
 
 from attend_book import ROOT
 from attend_book.plain import works
@@ -76,14 +76,3 @@ def test_sources_and_names_of_claims():
                 wrong.append(f"{page_name(path)}: claim {claim['id']} is on {seen[claim['id']]} already")
             seen[claim["id"]] = page_name(path)
     nothing(wrong)
-
-
-def test_unused_undefined_and_double_keys_are_found():
-    uses = {"a page": cited(prose_of(page(prose("{cite:t}`one` and {cite:p}`two,three`"))))}
-    assert compare(["one", "two", "three"], uses) == []
-    assert compare(["one", "two", "two", "four"], uses) == [
-        "references.bib: four is cited on no page",
-        "references.bib: two stands there twice",
-        "a page: three is not in references.bib",
-    ]
-    assert ENTRY.findall("@article{key2020,\n title={x}}\n@book{ other ,") == ["key2020", "other"]

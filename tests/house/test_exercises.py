@@ -5,8 +5,7 @@ import re
 
 import pytest
 import torch
-from nbformat.v4 import new_output
-from tests.house.course import PAGES, code, nothing, page, page_name, prose, read, syntax
+from tests.house.course import PAGES, nothing, page_name, read, syntax
 
 BLOCK = re.compile(r"^(`{3,})\s*(?:python|\{code-block\} python)[^\n]*\n(?P<code>.*?)^\1\s*$", re.M | re.S)
 
@@ -121,43 +120,3 @@ def stumbles(stub, solution, earlier):
 @pytest.mark.parametrize("path", PAGES, ids=page_name)
 def test_half_an_answer_breaks_no_checker_and_numpy_will_do(path):
     nothing([f"exercise {label}, {said}" for label, *rest in exercises(read(path)) for said in stumbles(*rest)])
-
-
-def made_up(solution, shown="Not yet: …"):
-    """A page with one exercise: double a number."""
-    stub = code("def twice(x):\n    ...\n\n\ncheck(twice)", [new_output("stream", text=shown)])
-    checker = (
-        "from attend.checks.exercise import Wrong, exercise\n"
-        "def check(answer):\n"
-        "    @exercise\n"
-        "    def inner(f):\n"
-        "        if f(2) != 4: raise Wrong('no')\n"
-        "        return 'yes'\n"
-        "    return inner(answer)"
-    )
-    return page(
-        code(checker),
-        prose("```{exercise-start} Double\n:label: double\n```\n\nText."),
-        stub,
-        prose("```{exercise-end}\n```"),
-        prose(f"```{{solution-start}} double\n:class: dropdown\n```\n\n```python\n{solution}\n```\n\nWhy."),
-        prose("```{solution-end}\n```"),
-    )
-
-
-@pytest.mark.parametrize(
-    ("nb", "said"),
-    [
-        (made_up("def twice(x):\n    return 2 * x"), None),
-        (made_up("def twice(x):\n    return 3 * x"), "calls wrong"),
-        (made_up("def twice(x):\n    ..."), "calls not yet"),
-        (made_up("def twice(x):\n    return 2 * factor"), "calls wrong"),
-        (made_up("import nothing_of_this_name"), "stops with ModuleNotFoundError"),
-        (made_up("def twice(x):\n    return 2 * x", shown="Right."), "saved output"),
-    ],
-)
-def test_bad_exercises_are_named(nb, said):
-    ((label, stub, solution, earlier),) = exercises(nb)
-    found = complaint(stub, solution, earlier)
-    assert label == "double"
-    assert found is None if said is None else said in found

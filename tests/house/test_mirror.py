@@ -1,6 +1,6 @@
 """One address in every tree: a module has its test, a system has its page."""
 
-from tests.house.course import PAGES, PARTS, code, nothing, page, read, sources, systems
+from tests.house.course import PAGES, PARTS, nothing, read, sources, systems
 
 from attend_book import ROOT, digest
 
@@ -40,21 +40,3 @@ def test_every_system_has_its_page():
 
 def test_every_part_of_the_package_is_a_part_of_the_course():
     assert {path.parent.name for path in PAGES} <= set(PARTS)
-
-
-def test_a_missing_test_and_a_missing_page_are_named(tmp_path):
-    for place in ("memory/one.py", "memory/two.py", "live/dial/__init__.py", "memory/__init__.py"):
-        path = tmp_path / "src" / "attend" / place
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch()
-    (tmp_path / "tests" / "memory").mkdir(parents=True)
-    (tmp_path / "tests" / "memory" / "test_one.py").touch()
-    assert list(untested(tmp_path)) == [
-        "src/attend/live/dial/__init__.py has no tests/live/test_dial.py",
-        "src/attend/memory/two.py has no tests/memory/test_two.py",
-    ]
-    shown = page(code("from attend.memory import one"))
-    assert list(unshown(tmp_path, [(tmp_path / "chapters/memory/a.ipynb", shown)])) == [
-        "src/attend/memory/two.py has no page in chapters/memory that imports it"
-    ]
-    assert len(list(unshown(tmp_path, [(tmp_path / "chapters/gating/a.ipynb", shown)]))) == 2

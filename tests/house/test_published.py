@@ -42,29 +42,3 @@ def told(name, content):
 def test_committed_files():
     names = [name for name in committed() if not name.endswith(BINARY)]
     nothing(said for name in names for said in told(name, (ROOT / name).read_bytes()))
-
-
-BAD = ("https://pypi" + ".org/simple/x", "open('/home" + "/me/data.npz')", "# TO" + "DO: later", '"/work' + '/main"')
-
-
-@pytest.mark.parametrize("text", BAD)
-def test_a_bad_line_is_named(text):
-    assert len(list(told("a.py", f"x = 1\n{text}\n".encode()))) == 1
-    assert list(told(".github/workflows/a.yml", text.encode())) == []
-
-
-def test_a_good_line_is_left_alone():
-    pieces = (
-        "see chapters",
-        "home",
-        "x.html, $HOME",
-        "work",
-        "x, https:",
-        "",
-        "github.com",
-        "root",
-        "home",
-        "x and ..",
-        "work",
-    )
-    assert list(told("a.py", "/".join(pieces).encode())) == []

@@ -2,7 +2,6 @@
 
 import pytest
 import torch
-from hypothesis import settings
 from jaxtyping import TypeCheckError
 
 from attend.core.unroll import unroll
@@ -11,8 +10,3 @@ from attend.core.unroll import unroll
 def test_what_a_function_returns_is_checked():
     with pytest.raises(TypeCheckError):
         unroll(lambda x, state: (x[0], state), torch.ones(2, 3, 4), torch.zeros(2, 4))
-
-
-def test_examples_are_the_same_every_time():
-    assert settings.default.derandomize
-    assert settings.default.deadline is None
