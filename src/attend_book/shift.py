@@ -21,7 +21,7 @@ def begin(by, torch, numpy, random):
         _shift_torch(by, torch)
         _shift_numpy(by, numpy.random)
         _shift_random(by, random)
-    _note(sys.modules["attend.claims"])
+    _note(sys.modules["attend.evidence"])
 
 
 def _moved(seed, by):
@@ -64,16 +64,16 @@ def _shift_random(by, random):
     random.seed = lambda a=None, version=2: seeded(_moved(a, by), version)
 
 
-def _note(claims):
+def _note(evidence):
     """A claim that does not come out is shown with what was measured, and the page goes on to its next claim."""
-    stated = claims.claim
+    stated = evidence.claim
 
     @functools.wraps(stated)
     def claim(name, says, **told):
         try:
             stated(name, says, **told)
-        except claims.ClaimError as error:
+        except evidence.ClaimError as error:
             record = {"id": name, "says": says, "only_if": "", "verdict": "holds"} | told | {"came_out": False}
             display({"text/plain": str(error)}, raw=True, metadata={"attend": {"claim": record}})
 
-    claims.claim = claim
+    evidence.claim = claim

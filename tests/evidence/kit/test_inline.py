@@ -1,8 +1,9 @@
-"""Claims can fail, and say so."""
+"""Inline claims can fail, and say so."""
 
 import pytest
 
-from attend.claims import Claim, ClaimError, claim
+from attend.evidence.kit.box import Box
+from attend.evidence.kit.inline import ClaimError, claim
 
 GOOD = {"name": "coin.order", "says": "Order does not matter.", "source": "ours", "came_out": True, "measured": "0 < 1"}
 
@@ -15,7 +16,7 @@ def state(**changes):
 @pytest.fixture
 def shown(monkeypatch):
     collected = []
-    monkeypatch.setattr("attend.claims.display", collected.append)
+    monkeypatch.setattr("attend.evidence.kit.inline.display", collected.append)
     return collected
 
 
@@ -30,7 +31,7 @@ def test_the_verdict_is_text_and_the_number_is_set_apart(shown):
     assert bundle["text/plain"] == "coin.order: holds"
     assert '<span class="measured">0 &lt; 1</span>' in bundle["text/html"]
     assert metadata["attend"]["claim"]["measured"] == "0 < 1"
-    assert isinstance(shown[0], Claim)
+    assert isinstance(shown[0], Box)
 
 
 def test_a_claim_that_does_not_come_out_stops_the_page(shown):

@@ -1,0 +1,51 @@
+"""What the pages claim, measured: a file per page, a function per claim.
+
+A page shows a claim by `evidence.show("lstm.lag")`; `python -m attend.evidence lstm` measures a page's claims again.
+A claim is declared with its sentence, its source and the rule that will judge it before it is measured:
+
+    @recorded(
+        "With a forget bias of 1 more is recalled.", source="jozefowicz2015empirical", quote="…",
+        rule=More("one", "zero", by=0.1), seeds=range(10), unit="share of right answers", budget="400 steps a side",
+    )
+    def bias(seed):
+        return {start: recall(start, seed) for start in ("one", "zero")}
+
+The verdict follows from the rule: holds, holds only if …, does not hold here, cannot tell at this size, slip in the
+source.
+"""
+
+from IPython.display import display
+
+from attend.evidence.kit.box import measured as _measured
+from attend.evidence.kit.claims import Claim, find, measured_here, recorded
+from attend.evidence.kit.inline import ClaimError, claim
+from attend.evidence.kit.records import StaleRecord
+from attend.evidence.kit.rules import VERDICTS, Alike, All, Exact, More, OnlyIf, Reaches, Share, Slip
+
+__all__ = [
+    "VERDICTS",
+    "Alike",
+    "All",
+    "Claim",
+    "ClaimError",
+    "Exact",
+    "More",
+    "OnlyIf",
+    "Reaches",
+    "Share",
+    "Slip",
+    "StaleRecord",
+    "claim",
+    "measured_here",
+    "recorded",
+    "show",
+]
+
+
+def show(name: str) -> None:
+    """Display the claim `page.claim` with its verdict and numbers, and the code that measured it, folded.
+
+    Raises ValueError for a claim that there is not, StaleRecord for a record that something else made than there is
+    now: it names what changed and the command that measures again.
+    """
+    display(_measured(find(name)))

@@ -1,0 +1,1 @@
+"""How a claim is declared, measured, judged, recorded and shown."""

@@ -1,0 +1,82 @@
+"""The box in which a page shows a claim: sentence, verdict, numbers, source, and how it was measured, folded."""
+
+import html
+import re
+from typing import Any
+
+from attend.evidence.kit import made_by, records
+from attend.evidence.kit.claims import OURS, Claim
+from attend.evidence.kit.rules import HOLDS
+
+_CODE = re.compile(r"`([^`]+)`")
+HOW = "How this was measured"
+
+
+class Box:
+    """One claim as Jupyter displays it; the record goes into the output's metadata, from which the ledger is made."""
+
+    def __init__(self, record: dict[str, Any]):
+        self.record = record
+
+    @property
+    def verdict(self) -> str:
+        """The verdict with its condition."""
+        return f"{self.record['verdict']} {self.record['only_if']}".strip()
+
+    def __repr__(self) -> str:
+        record, lines = self.record, [f"{self.record['id']}: {self.verdict}"]
+        if "kind" in record:
+            lines += [f"  {record['says']}"]
+            lines += [f"  {record['measured']}"] if record["kind"] == "recorded" else []
+            lines += [f"  “{record['quote']}”"] if record["quote"] else []
+            lines += [f"  {record['source']} · {self.made()}"]
+        return "\n".join(lines)
+
+    def made(self) -> str:
+        """Whether the numbers are from here and now, or by which command they were recorded."""
+        if self.record["kind"] != "recorded":
+            return self.record["kind"]
+        return f"recorded: `{self.record['command']}`, {self.record['seconds']:.0f} s of processor time"
+
+    def _repr_mimebundle_(self, **_kwargs):
+        record = self.record
+        says, verdict, measured = (_marked(text) for text in (record["says"], self.verdict, record["measured"]))
+        card = (
+            f'<div class="attend-claim {record["verdict"].replace(" ", "-")}"><span class="says">{says}</span><br>'
+            f'<strong class="verdict">{verdict}</strong>: <span class="measured">{measured}</span>'
+        )
+        if "kind" in record:
+            card += f"<blockquote>“{html.escape(record['quote'])}”</blockquote>" if record["quote"] else "<br>"
+            card += f'<span class="source">{html.escape(record["source"])} · {_marked(self.made())}</span>'
+            card += f"<details><summary>{HOW}</summary><pre>{html.escape(record['how'])}</pre></details>"
+        return {"text/plain": repr(self), "text/html": f"{card}</div>"}, {"attend": {"claim": record}}
+
+
+def _marked(text: str) -> str:
+    return _CODE.sub(r"<code>\1</code>", html.escape(text))
+
+
+def measured(claim: Claim) -> Box:
+    """The box of a claim: measured now, or read from its record. Raises StaleRecord for a record that is not fresh."""
+    if claim.kind == "recorded":
+        record = records.read(claim)
+        values = records.rows(record).values()
+        about = {"command": records.command(claim), "seconds": record["seconds"]}
+    else:
+        values, about = [claim(seed) for seed in claim.seeds], {}
+    found = claim.judge(values)
+    unit = f"{claim.unit}: " if claim.unit else ""
+    return Box(
+        {
+            "id": claim.name,
+            "says": claim.says,
+            "source": claim.source,
+            "verdict": found.verdict,
+            "only_if": found.only_if,
+            "measured": f"{unit}{found.measured}",
+            "quote": "" if found.verdict == HOLDS or claim.source == OURS else claim.quote,
+            "kind": claim.kind,
+            **about,
+            "how": made_by.how(claim.module, claim.name.partition(".")[2]),
+        }
+    )

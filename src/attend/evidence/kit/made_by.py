@@ -1,0 +1,169 @@
+"""What a claim's numbers follow from: its function, the modules of the package that it reaches by imports, their data.
+
+Of each module the code counts; comments, docstrings and blank lines change no number. Its data are the files that it
+names by `DATA = ("recipes/weights/gru*",)`.
+"""
+
+import ast
+import hashlib
+import importlib.util
+import io
+import tokenize
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+PACKAGE = "attend"
+MACHINE = "attend.evidence"
+"""Judging and showing make no number; the rules are asked again whenever a record is read."""
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def made_by(module: str, name: str) -> dict[str, str]:
+    """Digests by file of what the function `name` of `module` computes with; its own part of its file comes first."""
+    file = _file(module)
+    nodes = _needed(file, name)
+    lines = _code(file.read_text(encoding="utf-8"))
+    own = "\n".join(line for node in nodes for line in _lines(lines, node, name) if line)
+    found = {f"{file.name} ({name} and what it calls)": _short(own.encode())}
+    modules = {upstream for node in nodes for upstream in _imported(node)}
+    data = set()
+    for path in sorted(_closure(modules) - {file}):
+        source = path.read_text(encoding="utf-8")
+        found[_place(path)] = _digest(source)
+        data |= {one for pattern in _data(source) for one in _file(PACKAGE).parent.glob(pattern)}
+    return found | {_place(path): _short(path.read_bytes()) for path in sorted(data)}
+
+
+def how(module: str, name: str) -> str:
+    """The source of a claim for readers: what it calls in its own file, and itself, declaration included."""
+    file = _file(module)
+    text = file.read_text(encoding="utf-8").splitlines()
+    nodes = [node for node in _needed(file, name) if not isinstance(node, (ast.Import, ast.ImportFrom))]
+    return "\n\n\n".join("\n".join(text[_first(node) - 1 : node.end_lineno]) for node in nodes)
+
+
+def _needed(file: Path, name: str) -> list[ast.stmt]:
+    """The statements of a file that the function needs, itself last and else in their order."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    bound: dict[str, list[ast.stmt]] = {}
+    for node in tree.body:
+        for binding in _binds(node):
+            bound.setdefault(binding, []).append(node)
+    if name not in bound:
+        raise ValueError(f"name: got {name!r}, expected a function at the top of {file.name}")
+    waiting, found = [name], {}
+    while waiting:
+        for node in bound.get(waiting.pop(), ()):
+            if id(node) not in found:
+                found[id(node)] = node
+                waiting += _loads(node, decorated=name not in _binds(node))
+    return sorted(found.values(), key=lambda node: (name in _binds(node), node.lineno))
+
+
+def _binds(node: ast.stmt) -> set[str]:
+    """The names that a statement gives a meaning."""
+    if isinstance(node, DEFINITIONS):
+        return {node.name}
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return {alias.asname or alias.name.partition(".")[0] for alias in node.names}
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+
+
+def _loads(node: ast.stmt, decorated: bool) -> Iterator[str]:
+    """The names that a statement uses; a claim's own declaration, its decorator, is compared apart."""
+    skipped = [] if decorated else getattr(node, "decorator_list", [])
+    left_out = {id(part) for one in skipped for part in ast.walk(one)}
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name) and id(part) not in left_out:
+            yield part.id
+
+
+def _first(node: ast.stmt) -> int:
+    return min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
+
+
+def _lines(lines: list[str], node: ast.stmt, name: str) -> list[str]:
+    """The lines of code of a statement, without the declaration of the claim itself."""
+    first = node.lineno if name in _binds(node) else _first(node)
+    return lines[first - 1 : node.end_lineno]
+
+
+def _imported(tree: ast.AST) -> Iterator[str]:
+    """Modules of the package that the code imports, wherever in it."""
+    for node in ast.walk(tree):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        for name in names:
+            if name.partition(".")[0] == PACKAGE and _file(name):
+                yield name
+
+
+def _closure(modules: Iterable[str]) -> set[Path]:
+    """The files that importing these modules runs."""
+    waiting, seen = list(modules), set()
+    while waiting:
+        name = waiting.pop()
+        parts = name.split(".")
+        for length in range(1, len(parts) + 1):
+            module = ".".join(parts[:length])
+            if module not in seen and module != MACHINE and not module.startswith(f"{MACHINE}.kit"):
+                seen.add(module)
+                waiting += _upstream(_file(module).read_text(encoding="utf-8"))
+    return {_file(module) for module in seen}
+
+
+@cache
+def _upstream(source: str) -> tuple[str, ...]:
+    return tuple(_imported(ast.parse(source)))
+
+
+@cache
+def _file(module: str) -> Path | None:
+    """The file of a module; None for a name that is no module. Nothing of it is run but the packages around it."""
+    try:
+        spec = importlib.util.find_spec(module)
+    except ModuleNotFoundError:
+        return None
+    return Path(spec.origin) if spec and spec.origin and spec.origin.endswith(".py") else None
+
+
+def _place(path: Path) -> str:
+    """A file's address in the package, the same on every machine."""
+    return path.relative_to(_file(PACKAGE).parent.parent).as_posix()
+
+
+@cache
+def _data(source: str) -> tuple[str, ...]:
+    """The data files that a module names, as patterns below the package; records of evidence are no data."""
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.Assign) and "DATA" in _binds(node):
+            return tuple(pattern for pattern in ast.literal_eval(node.value) if not pattern.startswith("evidence/"))
+    return ()
+
+
+@cache
+def _digest(source: str) -> str:
+    return _short("\n".join(line for line in _code(source) if line).encode())
+
+
+def _short(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:12]
+
+
+def _code(source: str) -> list[str]:
+    """The lines of a source text, those of comments and docstrings left empty."""
+    lines = source.splitlines()
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            lines[row - 1] = lines[row - 1][:column]
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.Module, *DEFINITIONS)) and ast.get_docstring(node, clean=False) is not None:
+            said = node.body[0]
+            if lines[said.lineno - 1].lstrip()[:1] in "\"'rRuU":
+                lines[said.lineno - 1 : said.end_lineno] = [""] * (said.end_lineno - said.lineno + 1)
+    return [line.rstrip() for line in lines]

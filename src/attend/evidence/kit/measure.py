@@ -1,0 +1,232 @@
+"""Measure claims: a seed is a unit of work, in a process of its own, on one thread.
+
+A worker that fails or is killed loses its own seed alone. Finished seeds are kept beside the record, in
+`records/PAGE.part`, until the record is written, so a second run goes on where the first one ended.
+"""
+
+import hashlib
+import importlib
+import json
+import multiprocessing
+import os
+import time
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from multiprocessing.connection import wait
+from pathlib import Path
+
+from attend.evidence.kit import records
+from attend.evidence.kit.claims import Claim
+from attend.evidence.kit.made_by import made_by
+from attend.evidence.kit.rules import Finding
+
+Unit = tuple[str, str, int]
+"""The module of a claim, its name in there, and a seed."""
+Outcome = tuple[dict[str, float] | None, float, str]
+"""The numbers, processor seconds, and what went wrong (then there are no numbers)."""
+Engine = Callable[[list[Unit], int], Iterable[tuple[Unit, Outcome]]]
+"""Runs units, so many side by side, and gives each with its outcome as soon as it is done, in any order."""
+
+
+def run(unit: Unit) -> Outcome:
+    """Measure one claim with one seed, here."""
+    module, name, seed = unit
+    claim = getattr(importlib.import_module(module), name)
+    began = time.process_time()
+    values = claim(seed)
+    return values, time.process_time() - began, ""
+
+
+def processes(units: list[Unit], jobs: int) -> Iterator[tuple[Unit, Outcome]]:
+    """The engine of one machine: a new process for each unit, forked from one that has imported the claims."""
+    kind = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+    context = multiprocessing.get_context(kind)
+    if kind == "forkserver":
+        context.set_forkserver_preload(sorted({module for module, _, _ in units}))
+    waiting, running = list(reversed(units)), {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < jobs:
+                unit = waiting.pop()
+                ours, theirs = context.Pipe(duplex=False)
+                process = context.Process(target=_report, args=(unit, theirs), daemon=True)
+                process.start()
+                theirs.close()
+                running[ours] = unit, process
+            for end in wait(list(running)):
+                unit, process = running.pop(end)
+                try:
+                    outcome = end.recv()
+                except EOFError:
+                    process.join()
+                    outcome = None, 0.0, f"its process ended with status {process.exitcode}"
+                end.close()
+                process.join()
+                yield unit, outcome
+    finally:
+        for _, process in running.values():
+            process.terminate()
+
+
+def _report(unit: Unit, end) -> None:
+    """What a worker does."""
+    try:
+        torch = importlib.import_module("torch")
+        torch.set_num_threads(1)
+        outcome = run(unit)
+    except BaseException:
+        outcome = None, 0.0, traceback.format_exc().rstrip()
+    end.send(outcome)
+
+
+@dataclass
+class Row:
+    """How one claim came out: its finding (None while seeds are missing), the verdict before, and what went wrong."""
+
+    claim: Claim
+    seeds: tuple[int, ...]
+    before: str = ""
+    found: Finding | None = None
+    seconds: float = 0.0
+    wrong: list[str] = field(default_factory=list)
+
+    @property
+    def good(self) -> bool:
+        """All was measured, and the verdict is what it was before, if there was one."""
+        return not self.wrong and self.found is not None and self.before in ("", self.found.verdict)
+
+
+def measure(
+    claims: list[Claim],
+    seeds: Mapping[str, Iterable[int]] | None = None,
+    jobs: int = 1,
+    engine: Engine = processes,
+    folder: Path = records.RECORDS,
+    say: Callable[[str], None] = print,
+) -> list[Row]:
+    """Measure claims and write their records; claims for which `seeds` names others are tried, and no record changes.
+
+    Raises ValueError for seeds that may not judge, and for a rule that was changed after these very seeds were looked
+    at: let others judge it.
+    """
+    table = [Row(claim, tuple((seeds or {}).get(claim.name, claim.seeds))) for claim in claims]
+    known = {}
+    for row in table:
+        row.claim.may_judge(row.seeds)
+        known[row.claim.name] = _known(row, folder)
+    units = [
+        (row.claim.module, row.claim.name.partition(".")[2], seed)
+        for row in table
+        for seed in row.seeds
+        if seed not in known[row.claim.name]
+    ]
+    by_unit = {(row.claim.module, row.claim.name.partition(".")[2]): row for row in table}
+    for count, (unit, (values, seconds, wrong)) in enumerate(engine(units, jobs), 1):
+        row = by_unit[unit[:2]]
+        if values is None:
+            row.wrong.append(f"seed {unit[2]}: {wrong}")
+            said = f"failed: {wrong.splitlines()[-1]}"
+        else:
+            known[row.claim.name][unit[2]] = values, seconds
+            _keep(row.claim, unit[2], values, seconds, folder)
+            said = ", ".join(f"{name} {value:.4g}" for name, value in values.items())
+        say(f"{count} of {len(units)}  {row.claim.name}, seed {unit[2]}: {said} ({seconds:.1f} s)")
+    for row in table:
+        _judge(row, known[row.claim.name], folder)
+    _forget([row.claim for row in table if row.found], folder)
+    return table
+
+
+def check(claims: list[Claim], folder: Path = records.RECORDS) -> list[Row]:
+    """Judge the records again, and run nothing; a stale record is what went wrong."""
+    table = []
+    for claim in claims:
+        if claim.kind == "recorded":
+            row = Row(claim, claim.seeds)
+            table.append(row)
+            try:
+                record = records.read(claim, folder)
+            except (records.StaleRecord, ValueError) as refused:
+                row.wrong.append(str(refused))
+            else:
+                row.found = claim.judge(records.rows(record).values())
+                row.before, row.seconds = record["verdict"], record["seconds"]
+    return table
+
+
+def _known(row: Row, folder: Path) -> dict[int, tuple[dict[str, float], float]]:
+    """What was measured already by the code that there is now; and the verdict that the record holds."""
+    claim, record = row.claim, records.kept(row.claim, folder)
+    today, found = made_by(claim.module, claim.name.partition(".")[2]), {}
+    if record:
+        row.before = record["verdict"]
+        moved = record["rule"] != repr(claim.rule) and sorted(set(record["seeds"]) & set(row.seeds))
+        if moved:
+            raise ValueError(
+                f"{claim.name}: rule: was {record['rule']}, is {claim.rule!r}: seeds {moved} were looked at before it "
+                "was changed; declare others, that nobody has seen"
+            )
+        if record["made_by"] == today:
+            share = record["seconds"] / len(record["seeds"])
+            found = {seed: (values, share) for seed, values in records.rows(record).items()}
+    for line in _lines(claim, folder):
+        if line["claim"] == claim.name and line["made"] == _stamp(today):
+            found[line["seed"]] = line["values"], line["seconds"]
+    return found
+
+
+def _judge(row: Row, runs: dict, folder: Path) -> None:
+    """Judge a claim all of whose seeds are there; write the record when the seeds are its own."""
+    if any(seed not in runs for seed in row.seeds):
+        return
+    row.seconds = sum(runs[seed][1] for seed in row.seeds)
+    try:
+        if row.seeds == row.claim.seeds and row.claim.kind == "recorded":
+            record = records.made(row.claim, runs)
+            row.found = Finding(record["verdict"], record["measured"], record["only_if"])
+            records.write(row.claim, record, folder)
+        else:
+            row.found = row.claim.judge(runs[seed][0] for seed in row.seeds)
+    except ValueError as refused:
+        row.wrong.append(str(refused))
+
+
+def _part(claim: Claim, folder: Path) -> Path:
+    return records.path(claim, folder).with_suffix(".part")
+
+
+def _stamp(made: dict[str, str]) -> str:
+    return hashlib.sha256(json.dumps(made, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def _lines(claim: Claim, folder: Path) -> list[dict]:
+    """The finished seeds that were kept; a last line that was cut off is left out."""
+    file, found = _part(claim, folder), []
+    for line in file.read_text(encoding="utf-8").splitlines() if file.is_file() else ():
+        try:
+            found.append(json.loads(line))
+        except json.JSONDecodeError:
+            continue
+    return found
+
+
+def _keep(claim: Claim, seed: int, values: dict[str, float], seconds: float, folder: Path) -> None:
+    """Write down one finished seed, at once."""
+    made = _stamp(made_by(claim.module, claim.name.partition(".")[2]))
+    line = {"claim": claim.name, "made": made, "seed": seed, "values": values, "seconds": round(seconds, 2)}
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(_part(claim, folder), "a", encoding="utf-8") as out:
+        out.write(json.dumps(line) + "\n")
+        out.flush()
+        os.fsync(out.fileno())
+
+
+def _forget(claims: list[Claim], folder: Path) -> None:
+    """Drop the kept seeds of claims that have been judged."""
+    for claim in claims:
+        left = [line for line in _lines(claim, folder) if line["claim"] != claim.name]
+        if left:
+            records.write_whole(_part(claim, folder), "".join(json.dumps(line) + "\n" for line in left))
+        else:
+            _part(claim, folder).unlink(missing_ok=True)

@@ -1,0 +1,120 @@
+"""Records: what was measured, by what, and how it was judged; refused when any of that has changed.
+
+A page has one, `records/PAGE.json`: small, in a fixed order, written whole or not at all.
+"""
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from attend.evidence.kit.claims import Claim
+from attend.evidence.kit.made_by import made_by
+
+RECORDS = Path(__file__).parents[1] / "records"
+DECLARED = ("says", "source", "quote", "rule", "unit", "budget", "seeds", "tuned_on")
+
+
+class StaleRecord(RuntimeError):
+    """A record that was made by other code, or judged by another rule, than there is now."""
+
+
+def command(claim: Claim) -> str:
+    """What measures a claim again."""
+    page, _, name = claim.name.partition(".")
+    return f"python -m attend.evidence {page} {name}"
+
+
+def declared(claim: Claim) -> dict[str, Any]:
+    """What was stated beforehand, as a record keeps it."""
+    found = {name: getattr(claim, name) for name in DECLARED} | {"rule": repr(claim.rule)}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()}
+
+
+def path(claim: Claim, folder: Path = RECORDS) -> Path:
+    """The file of a claim's record."""
+    return folder / f"{claim.name.partition('.')[0]}.json"
+
+
+def kept(claim: Claim, folder: Path = RECORDS) -> dict[str, Any] | None:
+    """What the record holds of a claim, fresh or not; None when there is nothing."""
+    file = path(claim, folder)
+    if not file.is_file():
+        return None
+    return json.loads(file.read_text(encoding="utf-8")).get(claim.name)
+
+
+def rows(record: dict[str, Any]) -> dict[int, dict[str, float]]:
+    """The numbers of a record, by seed."""
+    columns = record["values"]
+    return {
+        seed: {name: column[place] for name, column in columns.items()} for place, seed in enumerate(record["seeds"])
+    }
+
+
+def read(claim: Claim, folder: Path = RECORDS) -> dict[str, Any]:
+    """The record of a claim. Raises StaleRecord when it is missing or not of what there is now, and says why."""
+    record = kept(claim, folder)
+    why = ["there is none"] if record is None else changes(claim, record)
+    if not why:
+        found = claim.judge(rows(record).values())
+        if found.verdict != record["verdict"]:
+            why = [f"by its numbers the verdict is {found.verdict!r}, in it stands {record['verdict']!r}"]
+    if why:
+        said = "; ".join(why)
+        raise StaleRecord(f"{claim.name}: its record is refused: {said}. Measure it again: {command(claim)}")
+    return record
+
+
+def changes(claim: Claim, record: dict[str, Any]) -> list[str]:
+    """What differs between a record and what there is now, in words."""
+    now = declared(claim)
+    said = [f"{name} was {record.get(name)!r}, is {now[name]!r}" for name in DECLARED if record.get(name) != now[name]]
+    then, today = record["made_by"], made_by(claim.module, claim.name.partition(".")[2])
+    said += [f"{file} changed" for file in sorted(then.keys() & today.keys()) if then[file] != today[file]]
+    said += [f"{file} is new to it" for file in sorted(today.keys() - then.keys())]
+    return said + [f"{file} is gone" for file in sorted(then.keys() - today.keys())]
+
+
+def made(claim: Claim, runs: dict[int, tuple[dict[str, float], float]]) -> dict[str, Any]:
+    """A record of these runs, (numbers, processor seconds) by seed, judged."""
+    names = list(runs[claim.seeds[0]][0])
+    values = {name: [float(f"{runs[seed][0][name]:.6g}") for seed in claim.seeds] for name in names}
+    found = claim.judge({name: column[k] for name, column in values.items()} for k in range(len(claim.seeds)))
+    return declared(claim) | {
+        "verdict": found.verdict,
+        "only_if": found.only_if,
+        "measured": found.measured,
+        "values": values,
+        "seconds": round(sum(runs[seed][1] for seed in claim.seeds), 1),
+        "made_by": made_by(claim.module, claim.name.partition(".")[2]),
+    }
+
+
+def write(claim: Claim, record: dict[str, Any], folder: Path = RECORDS) -> None:
+    """Put a claim's record into its page's file; the other claims stay as they are."""
+    file = path(claim, folder)
+    book = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    book[claim.name] = record
+    entries = []
+    for name in sorted(book):
+        lines = (f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in book[name].items())
+        entries.append(f" {json.dumps(name)}: {{\n" + ",\n".join(lines) + "\n }")
+    write_whole(file, "{\n" + ",\n".join(entries) + "\n}\n")
+
+
+def write_whole(file: Path, text: str) -> None:
+    """Write a file so that at any moment the old one or the new one is there, whole."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    handle, beside = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as out:
+            out.write(text)
+            out.flush()
+            os.fsync(out.fileno())
+        os.chmod(beside, 0o644)
+        os.replace(beside, file)
+    except BaseException:
+        os.unlink(beside)
+        raise

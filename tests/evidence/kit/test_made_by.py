@@ -1,0 +1,33 @@
+"""What a claim's numbers follow from: its own part of its file, and the modules that this imports, however deep."""
+
+from attend.evidence.kit.made_by import how, made_by
+
+
+def test_modules_are_followed_through_other_modules(made_up):
+    made_up.change("doubled(base)", "doubled(base) + 0 * latch.CHANCE")
+    found = made_by(made_up.claims()["twice"].module, "twice")
+    assert {"attend/tasks/latch.py", "attend/core/expect.py", "attend/__init__.py"} <= found.keys()
+    assert not any("evidence/kit" in file or file == "attend/evidence/__init__.py" for file in found)
+
+
+def test_only_what_the_function_uses_is_followed(made_up):
+    module = made_up.claims()["twice"].module
+    assert "attend/tasks/latch.py" not in made_by(module, "twice")
+    assert "attend/tasks/latch.py" in made_by(module, "large")
+
+
+def test_an_import_inside_a_function_counts(made_up):
+    made_up.change("base = math", "from attend.memory.coin import Coin\n    base = math")
+    assert "attend/memory/coin.py" in made_by(made_up.claims()["twice"].module, "twice")
+
+
+def test_readers_see_the_declaration_the_function_and_what_it_calls(made_up):
+    text = how(made_up.claims()["twice"].module, "twice")
+    assert (
+        text.index("SCALE = 2.0")
+        < text.index("def doubled")
+        < text.index('rule=More("twice"')
+        < text.index("def twice")
+    )
+    assert "UNUSED" not in text
+    assert "def large" not in text
