@@ -67,27 +67,13 @@ def measured(root, notebooks, wanted):
     known = {record["id"]: (docname, record) for _, docname, records in pages for record in records}
     if unknown := [name for name in wanted if name not in known]:
         raise ValueError(f"README.md: no page makes the claim {', '.join(unknown)}")
-    people = authors(root)
+    people = claims.authors(root)
     lines = [*claims.summary(pages), "", "| claim | page | verdict | measured |", "|---|---|---|---|"]
     for docname, record in (known[name] for name in wanted):
         whose = "" if record["source"] == claims.OURS else f" ({people[record['source']]})"
         place = f"[{Path(docname).name}]({docname}.ipynb)"
         lines.append(f"| {record['says']}{whose} | {place} | {claims.verdict(record)} | {plain(record['measured'])} |")
     return lines
-
-
-def authors(root):
-    """Whose each entry of the bibliography is, as a text names it: `Cho et al. 2014`."""
-    from pybtex.database import parse_file
-
-    named = {}
-    for key, entry in parse_file(str(root / "book" / "references.bib")).entries.items():
-        names = [
-            str(person.rich_last_names[0]) if person.last_names else str(person) for person in entry.persons["author"]
-        ]
-        who = names[0] if len(names) == 1 else f"{names[0]} and {names[1]}" if len(names) == 2 else f"{names[0]} et al."
-        named[key] = f"{who} {entry.fields['year']}"
-    return named
 
 
 def plain(text):

@@ -1,6 +1,7 @@
 """The ledger's text: every claim once, in reading order, with source, verdict and what was measured."""
 
 import pytest
+from lxml import html
 
 from attend_book.site import claims
 
@@ -14,27 +15,54 @@ def record(name, verdict="holds", only_if="", source="elman1990", says="It works
 PAGES = [
     ("Coin", "chapters/memory/coin", [record("coin.a"), record("coin.b", "holds only if", "n is known")]),
     ("Empty", "chapters/memory/empty", []),
-    ("Gates", "chapters/gating/gru", [record("gru.z", "wrong in the source", source="ours")]),
+    ("Gates", "chapters/gating/gru", [record("gru.z", "slip in the source", source="ours")]),
 ]
 
 
 def test_the_summary_counts_what_came_out():
     (line,) = claims.summary(PAGES)
     assert line.startswith("The book states 3 claims. Of these, 1 holds as stated, 1 holds only under a condition")
-    assert line.endswith("1 is wrong in the source.")
+    assert line.endswith("1 is a slip in the source.")
 
 
 def test_a_book_without_claims_says_so():
     assert claims.summary([]) == ["No page states a claim."]
 
 
-def test_each_page_with_claims_has_one_table():
+def test_the_ledger_leads_with_what_did_not_hold_and_lists_everything_once():
+    found = claims.entries(PAGES)
+    assert [[entry.record["id"] for entry in some] for some in found.values()] == [["gru.z", "coin.b"], ["coin.a"]]
     lines = claims.tables(PAGES)
-    assert [line for line in lines if line.startswith("## ")] == [
-        "## [Coin](/chapters/memory/coin)",
-        "## [Gates](/chapters/gating/gru)",
-    ]
+    assert lines.index("## What did not hold as stated") < lines.index("## What holds")
     assert sum(line.startswith("* -") for line in lines) == 3 + 2  # claims and header rows
+
+
+def test_readers_choose_among_what_there_is():
+    found = claims.choices(PAGES, {"memory": "Memory", "gating": "Gates"}, {"elman1990": "Elman 1990"})
+    assert found == {
+        "Verdict": {
+            "verdict-slip-in-the-source": "slip in the source",
+            "verdict-holds-only-if": "holds only if",
+            "verdict-holds": "holds",
+        },
+        "Part": {"part-memory": "Memory", "part-gating": "Gates"},
+        "Source": {"source-elman1990": "Elman 1990", "source-ours": "this course"},
+    }
+    marks = {mark for some in claims.entries(PAGES).values() for entry in some for mark in entry.marks}
+    assert marks == {mark for options in found.values() for mark in options}
+
+
+def test_the_form_is_hidden_until_a_script_obeys_it_and_escapes_names():
+    form = html.fromstring(claims.form({"Source": {"source-x": "Brown & <b>Green</b> 2014"}}))
+    assert form.get("hidden") is not None
+    assert form.xpath("string(.//option[@value='source-x'])") == "Brown & <b>Green</b> 2014"
+    assert form.xpath(".//label//select[@name='source']")
+
+
+def test_a_quotation_is_printed_to_the_letter():
+    quoted = record("coin.q", "does not hold here") | {"quote": "a * b <i> [c] `d` $e$"}
+    (row,) = [line for line in claims.tables([("P", "chapters/memory/p", [quoted])]) if "quoted" in line]
+    assert r"a \* b \<i\> \[c\] \`d\` \$e\$" in row
 
 
 def test_a_row_links_the_claim_cites_the_source_and_marks_the_verdict():

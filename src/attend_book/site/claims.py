@@ -1,8 +1,10 @@
 """Claims where they stand on a page, and the ledger that gathers them from all executed pages."""
 
+import html
 import json
 import re
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 
 from docutils import nodes
@@ -19,11 +21,15 @@ NUMBER = re.compile(
 OURS = "ours"
 DOT = "\u00a0· "
 SUMMARY = {
-    "holds": ("holds as stated", "hold as stated"),
+    "does not hold here": ("does not hold here", "do not hold here"),
+    "slip in the source": ("is a slip in the source", "are slips in the source"),
+    "cannot tell at this size": ("cannot be told at this size", "cannot be told at this size"),
     "holds only if": ("holds only under a condition", "hold only under a condition"),
-    "not reproduced": ("could not be reproduced", "could not be reproduced"),
-    "wrong in the source": ("is wrong in the source", "are wrong in the source"),
+    "holds": ("holds as stated", "hold as stated"),
 }
+"""The verdicts in the order of the ledger, which leads with what did not hold."""
+HOLDS = "holds"
+HOW = "How this was measured"
 
 
 def anchor(record):
@@ -80,6 +86,12 @@ class Claim(SphinxDirective):
         line.insert(0, nodes.inline("", "", *parsed, classes=["verdict"]))
         line.insert(1, nodes.Text(DOT))
         box += line
+        if record.get("quote"):
+            box += nodes.paragraph("", f"“{record['quote']}”", classes=["quoted"])
+        if record.get("kind"):
+            box += self._line("made", made(record))
+            code = nodes.literal_block(record["how"], record["how"], language="python")
+            box += [_raw(f'<details class="how"><summary>{HOW}</summary>\n'), code, _raw("</details>\n")]
         self.state.document.note_explicit_target(box)
         return [box]
 
@@ -88,33 +100,125 @@ class Claim(SphinxDirective):
         return nodes.paragraph("", "", *parsed, *messages, classes=[name])
 
 
+def made(record):
+    """Whether the numbers are the page's own or were recorded, and by which command."""
+    if record["kind"] != "recorded":
+        return record["kind"].capitalize()
+    return f"Recorded by `{record['command']}`, {record['seconds']:,.0f} s of processor time"
+
+
+def _raw(text):
+    return nodes.raw("", text, format="html")
+
+
 def summary(pages):
     """How many claims there are and how they came out, as MyST text."""
     counts = Counter(record["verdict"] for _, _, records in pages for record in records)
     total = sum(counts.values())
-    found = [f"{counts[name]} {words[counts[name] > 1]}" for name, words in SUMMARY.items() if counts[name]]
+    found = [f"{counts[name]} {words[counts[name] > 1]}" for name, words in reversed(SUMMARY.items()) if counts[name]]
     return [f"The book states {total} claims. Of these, {', '.join(found)}." if total else "No page states a claim."]
 
 
+@dataclass(frozen=True)
+class Entry:
+    """One claim of the ledger: its record, and the title, address and part of its page."""
+
+    record: dict
+    title: str
+    docname: str
+
+    @property
+    def marks(self):
+        """The classes of its row, by which the reader's choice finds it: verdict, part, source."""
+        part = Path(self.docname).parent.name
+        return [f"verdict-{kind(self.record)}", f"part-{part}", f"source-{nodes.make_id(self.record['source'])}"]
+
+
+def entries(pages):
+    """All claims under the headings of the ledger: what did not hold first, by verdict, each in reading order."""
+    order = list(SUMMARY)
+    found = [Entry(record, title, docname) for title, docname, records in pages for record in records]
+    found.sort(key=lambda one: order.index(one.record["verdict"]) if one.record["verdict"] in order else -1)
+    headings = {"What did not hold as stated": False, "What holds": True}
+    return {
+        heading: [one for one in found if (one.record["verdict"] == HOLDS) == holds]
+        for heading, holds in headings.items()
+    }
+
+
 def tables(pages):
-    """The ledger as MyST text, a table for each page. `pages` gives (title, docname, records) in reading order."""
+    """The ledger as MyST text. `pages` gives (title, docname, records) in reading order."""
     lines = []
-    for title, docname, records in pages:
-        if records:
-            lines += [f"## [{title}](/{docname})", "", "::::{list-table}", ":header-rows: 1", ":class: ledger", ""]
+    for heading, found in entries(pages).items():
+        if found:
+            lines += [f"## {heading}", "", "::::{list-table}", ":header-rows: 1", ":class: ledger", ""]
             lines += _row("Claim", "Source", "Verdict", "Measured")
-            lines += [row for record in records for row in _entry(record)] + ["::::", ""]
+            lines += [row for entry in found for row in _cells(entry)] + ["::::", ""]
     return lines
 
 
-def _entry(record):
+def _cells(entry):
+    record = entry.record
     says = record["says"].replace("[", "\\[").replace("]", "\\]")
     marked = f"[{verdict(record)}]{{.verdict .{kind(record)}}}"
-    return _row(f"[{says}](#{anchor(record)})", cited(record), marked, printed(record["measured"]))
+    place = f"[{entry.title}](/{entry.docname})"
+    measured = printed(record["measured"])
+    if record.get("quote"):
+        measured += f" [“{_plain(record['quote'])}”]{{.quoted}}"
+    return _row(f"[{says}](#{anchor(record)}) [{place}]{{.page}}", cited(record), marked, measured)
+
+
+def _plain(text):
+    """A quotation whose signs MyST would take for its own."""
+    return re.sub(r"([\\`*_$\[\]{}<>#~^|&])", r"\\\1", text)
 
 
 def _row(*cells):
     return [f"{'* -' if not i else '  -'} {' '.join(cell.split())}" for i, cell in enumerate(cells)]
+
+
+def choices(pages, parts, people):
+    """What the reader may choose by: label to (class of a row, words), of what there is. `parts`, `people`: words."""
+    found = [one for some in entries(pages).values() for one in some]
+    verdicts = {f"verdict-{kind(one.record)}": one.record["verdict"] for one in found}
+    reading = dict.fromkeys(Path(docname).parent.name for _, docname, _ in pages)
+    there = {Path(one.docname).parent.name for one in found}
+    sources = {one.marks[2]: people.get(one.record["source"], "this course") for one in found}
+    return {
+        "Verdict": verdicts,
+        "Part": {f"part-{name}": parts.get(name, name) for name in reading if name in there},
+        "Source": dict(sorted(sources.items(), key=lambda pair: pair[1].casefold())),
+    }
+
+
+def form(found):
+    """The reader's choice as HTML, hidden until `ledger.js` is there to obey it."""
+    fields = []
+    for label, options in found.items():
+        listed = "".join(
+            f'<option value="{html.escape(mark)}">{html.escape(words)}</option>' for mark, words in options.items()
+        )
+        fields.append(
+            f'<label>{label} <select name="{label.lower()}"><option value="">all</option>{listed}</select></label>'
+        )
+    reset = '<button type="reset">Show all</button>'
+    return (
+        f'<form class="filters" aria-label="Choose claims" hidden>{"".join(fields)}{reset}<p role="status"></p></form>'
+    )
+
+
+def authors(root):
+    """Whose each entry of the bibliography is, as a text names it: `Cho et al. 2014`."""
+    from pybtex.database import parse_file
+
+    named = {}
+    for key, entry in parse_file(str(root / "book" / "references.bib")).entries.items():
+        names = [
+            str(person.rich_last_names[0]) if person.last_names else str(person) for person in entry.persons["author"]
+        ]
+        who = names[0] if len(names) == 1 else f"{names[0]} and {names[1]}" if len(names) == 2 else f"{names[0]} et al."
+        named[key] = f"{who} {entry.fields['year']}"
+    return named
 
 
 class Ledger(SphinxDirective):
@@ -123,13 +227,20 @@ class Ledger(SphinxDirective):
     required_arguments = 1
 
     def run(self):
-        """The ledger's text, parsed as if it stood on this page."""
-        pages = []
-        for page in course.chapters(self.env.srcdir, self.config.external_site_map):
+        """The ledger's text, parsed as if it stood on this page; its rows bear the marks that the form chooses by."""
+        site_map, pages = self.config.external_site_map, []
+        for page in course.chapters(self.env.srcdir, site_map):
             path = Path(self.env.srcdir) / f"{page.docname}.ipynb"
             self.env.note_dependency(str(path))
             pages.append((page.title, page.docname, list(source.claims(source.read(path)))))
-        return parse(self, {"summary": summary, "tables": tables}[self.arguments[0]](pages))
+        if self.arguments[0] == "summary":
+            return parse(self, summary(pages))
+        found = parse(self, tables(pages))
+        for section, some in zip(found, filter(None, entries(pages).values()), strict=True):
+            for row, entry in zip(next(iter(section.findall(nodes.tbody))), some, strict=True):
+                row["classes"] += entry.marks
+        parts = {Path(name).parent.name: caption for caption, names in course.parts(site_map) for name in names}
+        return [_raw(form(choices(pages, parts, authors(Path(self.env.srcdir))))), *found]
 
 
 def parse(directive, lines):

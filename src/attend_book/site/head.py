@@ -30,6 +30,7 @@ def context(app, pagename, templatename, context, doctree):
     }
     body = context.get("body") or ""
     context["book"]["live"] = 'class="attend-live' in body
+    context["book"]["filters"] = '<form class="filters"' in body
     if page is None:
         return
     context["book"] |= {
