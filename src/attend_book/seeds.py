@@ -20,7 +20,10 @@ from attend_book.site.source import claims
 APART = 100_003
 """How far one seed's numbers lie from the next one's; pages count their own seeds from 0 and stay far below."""
 TABLE = ROOT / "_build" / "seeds" / "claims.md"
-BEGIN = "import attend.evidence, numpy, random, torch; from attend_book.shift import begin; begin({by}, torch, numpy, random)"
+BEGIN = """
+import attend.evidence, attend_book.shift, numpy, random, torch
+attend_book.shift.begin({by}, torch, numpy, random)
+"""
 
 
 def main(arguments):

@@ -3,7 +3,7 @@
 import torch
 
 from attend.evidence import More, OnlyIf, Reaches, measured_here, recorded
-from attend.gating.lstm import LSTM, LSTMState
+from attend.gating.lstm import LSTM
 from attend.recipes.lstm import LatchRecipe, build_lstm
 
 DATA = ("evidence/records/lstm.json",)
@@ -11,10 +11,10 @@ DATA = ("evidence/records/lstm.json",)
 
 def left(cell: LSTM, x: torch.Tensor) -> float:
     """The norm of ∂c_T/∂c_1: the most that is left of a small change to the first cell state; x (1, T, D)."""
-    x = x.expand(cell.H, -1, -1)  # row i of the batch asks for number i of the last cell state
-    h, c = cell.sequence(x[:, :1])[1]
+    x = x.expand(cell.hidden_size, -1, -1)  # row i of the batch asks for number i of the last cell state
+    _, (h, c) = cell(x[:, :1])
     c = c.detach().requires_grad_()
-    last = cell.sequence(x[:, 1:], LSTMState(h, c))[1].cell
+    _, (_, last) = cell(x[:, 1:], (h, c))
     (J,) = torch.autograd.grad(last.diagonal().sum(), c)
     return torch.linalg.matrix_norm(J, 2).item()
 

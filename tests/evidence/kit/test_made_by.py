@@ -1,5 +1,7 @@
 """What a claim's numbers follow from: its own part of its file, and the modules that this imports, however deep."""
 
+from pathlib import Path
+
 from attend.evidence.kit.made_by import how, made_by
 
 
@@ -31,3 +33,12 @@ def test_readers_see_the_declaration_the_function_and_what_it_calls(made_up):
     )
     assert "UNUSED" not in text
     assert "def large" not in text
+
+
+def test_the_data_of_a_module_count(made_up, monkeypatch):
+    made_up.change("from attend.tasks import latch", "from attend.tasks import latch\nfrom attend.tasks import digits")
+    module = made_up.change("doubled(base)", "doubled(base) + 0 * len(digits.__name__)")["twice"].module
+    before = made_by(module, "twice")
+    (pattern,) = [name for name in before if name.endswith("digits.npz")]
+    monkeypatch.setattr(Path, "read_bytes", lambda path: b"other digits")
+    assert made_by(module, "twice")[pattern] != before[pattern]

@@ -9,7 +9,11 @@ from attend.evidence.kit import measure, records
 
 def in_turn(units, jobs):
     """An engine without processes."""
-    return ((unit, measure.run(unit)) for unit in units)
+    for unit in units:
+        try:
+            yield unit, measure.run(unit)
+        except RuntimeError as error:
+            yield unit, (None, 0.0, str(error))
 
 
 def run(made_up, *names, claims=None, engine=in_turn, seeds=None, **options):
@@ -47,7 +51,7 @@ def test_a_killed_worker_and_a_failed_one_lose_their_own_seeds_and_a_second_run_
 
 def test_what_is_kept_of_a_run_with_other_code_is_not_used(made_up):
     (made_up.folder / "fail").touch()
-    run(made_up, "twice", engine=measure.processes, jobs=1)
+    run(made_up, "twice")
     (made_up.folder / "fail").unlink()
     claims = made_up.change("return SCALE * x", "return SCALE * x + 1")
     run(made_up, "twice", claims=claims)
@@ -56,7 +60,7 @@ def test_what_is_kept_of_a_run_with_other_code_is_not_used(made_up):
 
 def test_a_line_that_was_cut_off_is_measured_again(made_up):
     (made_up.folder / "fail").touch()
-    run(made_up, "twice", engine=measure.processes, jobs=1)
+    run(made_up, "twice")
     (made_up.folder / "fail").unlink()
     (part,) = made_up.records.glob("*.part")
     part.write_text(part.read_text()[:-20])

@@ -74,20 +74,6 @@ def test_without_a_record_the_command_is_told(made_up):
         records.read(made_up.claims()["twice"], made_up.records)
 
 
-def test_a_write_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
-    file = tmp_path / "page.json"
-    records.write_whole(file, "old")
-
-    def full(_):
-        raise OSError("no space left")
-
-    monkeypatch.setattr("attend.evidence.kit.records.os.fsync", full)
-    with pytest.raises(OSError, match="no space"):
-        records.write_whole(file, "new")
-    assert file.read_text() == "old"
-    assert [path.name for path in tmp_path.iterdir()] == ["page.json"]
-
-
 def test_the_same_measurement_writes_the_same_bytes(made_up):
     run(made_up, "twice")
     (file,) = made_up.records.glob("*.json")

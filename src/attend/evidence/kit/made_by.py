@@ -27,12 +27,14 @@ def made_by(module: str, name: str) -> dict[str, str]:
     own = "\n".join(line for node in nodes for line in _lines(lines, node, name) if line)
     found = {f"{file.name} ({name} and what it calls)": _short(own.encode())}
     modules = {upstream for node in nodes for upstream in _imported(node)}
-    data = set()
+    data = {}
     for path in sorted(_closure(modules) - {file}):
         source = path.read_text(encoding="utf-8")
         found[_place(path)] = _digest(source)
-        data |= {one for pattern in _data(source) for one in _file(PACKAGE).parent.glob(pattern)}
-    return found | {_place(path): _short(path.read_bytes()) for path in sorted(data)}
+        for pattern in _data(source):
+            contents = (one.read_bytes() for one in sorted(_file(PACKAGE).parent.glob(pattern)))
+            data[f"{PACKAGE}/{pattern}"] = _short(b"".join(_short(content).encode() for content in contents))
+    return found | data
 
 
 def how(module: str, name: str) -> str:

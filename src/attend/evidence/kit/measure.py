@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import wait
 from pathlib import Path
 
+from attend.core import files
 from attend.evidence.kit import records
 from attend.evidence.kit.claims import Claim
 from attend.evidence.kit.made_by import made_by
@@ -39,11 +40,11 @@ def run(unit: Unit) -> Outcome:
 
 
 def processes(units: list[Unit], jobs: int) -> Iterator[tuple[Unit, Outcome]]:
-    """The engine of one machine: a new process for each unit, forked from one that has imported the claims."""
+    """The engine of one machine: a new process for each unit, forked from one that has imported torch."""
     kind = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
     context = multiprocessing.get_context(kind)
     if kind == "forkserver":
-        context.set_forkserver_preload(sorted({module for module, _, _ in units}))
+        context.set_forkserver_preload(["torch", *sorted({module for module, _, _ in units})])
     waiting, running = list(reversed(units)), {}
     try:
         while waiting or running:
@@ -227,6 +228,6 @@ def _forget(claims: list[Claim], folder: Path) -> None:
     for claim in claims:
         left = [line for line in _lines(claim, folder) if line["claim"] != claim.name]
         if left:
-            records.write_whole(_part(claim, folder), "".join(json.dumps(line) + "\n" for line in left))
+            files.write(_part(claim, folder), "".join(json.dumps(line) + "\n" for line in left).encode())
         else:
             _part(claim, folder).unlink(missing_ok=True)

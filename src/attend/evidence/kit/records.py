@@ -4,11 +4,10 @@ A page has one, `records/PAGE.json`: small, in a fixed order, written whole or n
 """
 
 import json
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
+from attend.core import files
 from attend.evidence.kit.claims import Claim
 from attend.evidence.kit.made_by import made_by
 
@@ -101,20 +100,4 @@ def write(claim: Claim, record: dict[str, Any], folder: Path = RECORDS) -> None:
     for name in sorted(book):
         lines = (f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in book[name].items())
         entries.append(f" {json.dumps(name)}: {{\n" + ",\n".join(lines) + "\n }")
-    write_whole(file, "{\n" + ",\n".join(entries) + "\n}\n")
-
-
-def write_whole(file: Path, text: str) -> None:
-    """Write a file so that at any moment the old one or the new one is there, whole."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    handle, beside = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as out:
-            out.write(text)
-            out.flush()
-            os.fsync(out.fileno())
-        os.chmod(beside, 0o644)
-        os.replace(beside, file)
-    except BaseException:
-        os.unlink(beside)
-        raise
+    files.write(file, ("{\n" + ",\n".join(entries) + "\n}\n").encode())
