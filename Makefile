@@ -146,7 +146,7 @@ SCHEMA = check-jsonschema --builtin-schema
 WORKFLOWS = zizmor --offline --quiet --no-progress .github && \
 	$(SCHEMA) vendor.github-workflows .github/workflows/*.yml && $(SCHEMA) vendor.citation-file-format CITATION.cff
 PYTEST = $(BIN)/python -m pytest -p no:cacheprovider --durations=10 --durations-min=2
-NBVAL = --nbval --nbval-current-env --nbval-sanitize-with tests/nbval.cfg
+NBVAL = --nbval
 
 check: $(FOR_ALL) .venv/.node .venv/.biome
 	$(call stage,ruff and import-linter,$(LINT))
@@ -158,7 +158,7 @@ check: $(FOR_ALL) .venv/.node .venv/.biome
 # Two runs: everything on two workers, then Lighthouse, which measures and wants the machine for itself. Both are always run.
 # `make test-all` leaves nothing out; PART=gating asks one part of the course alone, and builds no site.
 WORKERS = -n 2 --dist loadgroup --no-loadscope-reorder
-RUN = ATTEND_PROGRESS=0 $(PYTEST) $(NBVAL) $(WORKERS) --junit-xml=_build/tests/package.xml
+RUN = $(PYTEST) $(NBVAL) $(WORKERS) --junit-xml=_build/tests/package.xml
 LIGHTHOUSE = $(PYTEST) --junit-xml=_build/tests/lighthouse.xml tests/site/test_lighthouse.py
 REST = chapters tests --ignore=tests/site/test_lighthouse.py
 

@@ -13,7 +13,7 @@ from attend_book import ROOT
 from attend_book.notebook import Refused
 
 CELL_SECONDS = 600
-QUIET = {"ATTEND_PROGRESS": "0", "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"}
+QUIET = {"PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"}
 
 
 def environment():

@@ -59,7 +59,7 @@ def seeds(tmp_path_factory):
     before = path.read_bytes()
     report = folder / "report" / "claims.md"
     command = [sys.executable, "-m", "attend_book", "seeds", path, "--seeds", "0", "1", "--path-output", report]
-    env = os.environ | {"PYTHONPATH": "src", "ATTEND_PROGRESS": "0"}
+    env = os.environ | {"PYTHONPATH": "src"}
     done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=300, check=False)
     assert path.read_bytes() == before
     assert {file.name for file in folder.iterdir()} == {"drawn.md", "report"}

@@ -1,12 +1,17 @@
 """The training loop knows no model and no task, and stops clearly when the loss is no number."""
 
+import importlib
 import math
+import sys
+from types import SimpleNamespace
 
 import pytest
 import torch
 from torch import nn
 
 from attend.train.fit import NonFiniteLoss, TrainStep, fit
+
+fitting = importlib.import_module("attend.train.fit")
 
 
 class Line(nn.Module):
@@ -167,14 +172,24 @@ def test_callbacks_may_be_an_iterator():
     assert seen == [1, 2, 3]
 
 
-def test_the_bar_can_be_silent(monkeypatch, capsys):
-    monkeypatch.setenv("ATTEND_PROGRESS", "0")
-    train(Line(), [torch.ones(1)], steps=2)
-    monkeypatch.setenv("ATTEND_PROGRESS", "1")
-    quiet = capsys.readouterr()
+class Kernel:
+    """A notebook's shell whose front end can, or cannot, be asked."""
+
+    def __init__(self, answers):
+        self.kernel = SimpleNamespace(_allow_stdin=answers)
+
+
+@pytest.mark.parametrize(
+    ("shell", "terminal", "seen"),
+    [(None, True, True), (None, False, False), (Kernel(True), False, True), (Kernel(False), False, False)],
+)
+def test_a_person_sees_the_bar_and_a_file_does_not(monkeypatch, capsys, shell, terminal, seen):
+    monkeypatch.setattr(fitting, "get_ipython", lambda: shell)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal)
     train(Line(), [torch.ones(1)], steps=2, label="a line")
-    assert quiet.out + quiet.err == ""
-    assert "a line" in capsys.readouterr().out
+    found = capsys.readouterr()
+    assert ("a line" in found.out) == seen
+    assert found.err == ""
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,13 @@ a loss that is not finite or an interrupt included, the weights of the last fini
 """
 
 import math
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import torch
+from IPython import get_ipython
 from torch import Tensor, nn
 from tqdm.auto import tqdm
 
@@ -61,7 +61,7 @@ def fit(
 
     `batches` is iterated once, and again from its start if it ends early; an endless generator is fine. `clip`
     bounds the global norm of the gradient; `schedule` is stepped after each step; each callback is called with a
-    `TrainStep`. A progress bar is shown unless ATTEND_PROGRESS=0. Raises ValueError for bad arguments and
+    `TrainStep`. A person at a terminal or a notebook sees a progress bar. Raises ValueError for bad arguments and
     NonFiniteLoss when the loss, the gradient or a weight is no longer finite; whatever is raised, the weights of the
     last finite loss are back in the model.
     """
@@ -70,7 +70,7 @@ def fit(
     history, callbacks, step, good = History(), tuple(callbacks), 0, _copy(model)
     model.train()
     try:
-        with tqdm(total=steps, desc=label, leave=False, disable=_quiet(), file=sys.stdout) as bar:
+        with tqdm(total=steps, desc=label, leave=False, disable=not _watched(), file=sys.stdout) as bar:
             for step, batch in zip(range(1, steps + 1), _again(batches), strict=False):
                 optimiser.zero_grad(set_to_none=True)
                 value = loss(model, batch)
@@ -112,8 +112,12 @@ def _parameters(optimiser: torch.optim.Optimizer, model: nn.Module) -> list[nn.P
     return parameters
 
 
-def _quiet() -> bool:
-    return os.environ.get("ATTEND_PROGRESS") == "0"
+def _watched() -> bool:
+    """Whether a person sees the bar: at a terminal, or in a notebook that somebody could answer (nbval cannot)."""
+    shell = get_ipython()
+    if kernel := getattr(shell, "kernel", None):
+        return getattr(kernel, "_allow_stdin", True)
+    return sys.stdout.isatty()
 
 
 def _copy(model: nn.Module) -> dict[str, Tensor]:
