@@ -164,7 +164,7 @@ REST = chapters tests --ignore=tests/site/test_lighthouse.py
 
 test test-all: SOON = -m 'not nightly'
 test-all: SOON =
-test-all: export ATTEND_EXAMPLES = 4
+test-all: export ATTEND_EXAMPLES = 30
 
 ifdef PART
 test: $(FOR_ALL) .venv/.node

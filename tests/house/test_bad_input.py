@@ -1,5 +1,7 @@
 """Bad input to any public function is refused with the argument's name, what came, and what was expected."""
 
+import os
+
 import hypothesis.strategies as st
 import pytest
 import torch
@@ -16,6 +18,8 @@ ROOMS = {"core", "memory", "gating", "soft", "hard", "transformers", "tasks", "t
 # What checks arguments is not called with arguments to check; the base of live figures is called by each of them.
 EXEMPT = {f"attend.core.expect.{name}" for name in ("checked", "expect", "finite")} | {"attend.live.figure.LiveFigure"}
 CALLS = all_calls()
+# Each example breaks every argument in every way once; `make test-all` tries more values.
+EXAMPLES = int(os.environ.get("ATTEND_EXAMPLES", "4"))
 
 
 def outcome(call, name, broken):
@@ -49,7 +53,7 @@ def test_the_valid_call_is_valid(call):
 
 
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)
-@settings(max_examples=4, suppress_health_check=[HealthCheck.differing_executors, HealthCheck.too_slow])
+@settings(max_examples=EXAMPLES, suppress_health_check=[HealthCheck.differing_executors, HealthCheck.too_slow])
 @given(data=st.data())
 def test_bad_input_is_refused_by_name(call, data):
     complaints = []

@@ -33,6 +33,7 @@ def test_what_is_remembered_is_sent_once():
     assert embedded(model, lambda: None) == 0
 
 
+@pytest.mark.nightly
 def test_longer_takes_longer():
     for times in (training, writing):
         short, long = times(4, rounds=1), times(64, rounds=1)

@@ -49,6 +49,7 @@ def test_what_was_recorded_is_whole():
     assert all(len(runs) == len(tree_lstm.SEEDS) and all(run["seconds"] > 0 for run in runs) for runs in found.values())
 
 
+@pytest.mark.nightly
 def test_export_trains_each_reader_once_a_seed(monkeypatch, tmp_path):
     made = []
     for kind in (ListsRecipe, CodeRecipe):

@@ -90,6 +90,7 @@ def test_the_record_is_complete():
     )
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("name", "seed"), [("base", 0), ("half the width", 2)])
 def test_a_recorded_run_can_be_made_again(name, seed):
     again, record = begun(name, seed, 2 * EVERY), measured()[name][str(seed)]["validation"]

@@ -93,6 +93,7 @@ def test_the_ceiling_is_that_of_counting_one_by_one(monkeypatch, question, side)
     places._every.cache_clear()
 
 
+@pytest.mark.nightly
 def test_what_each_side_can_tell():
     assert places.ceiling("place", "right") == pytest.approx(1)
     assert places.ceiling("column", "left") == pytest.approx(1)
