@@ -1,14 +1,17 @@
 """Bad input is refused by name: what came, what was expected."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
+from torch._subclasses import FakeTensorMode
 
 from attend.core.expect import checked, expect, finite
+from attend.core.types import Mask, Tokens
 
 
 @checked
@@ -142,3 +145,152 @@ def test_a_sum_too_large_for_its_type_is_no_reason_to_refuse():
 def test_infinities_that_cancel_are_refused():
     with pytest.raises(ValueError, match=r"x: got 2 non-finite values \(the first at \(0,\)\)"):
         finite("x", torch.tensor([torch.inf, 1.0, -torch.inf]))
+
+
+class State(NamedTuple):
+    """A state of two parts."""
+
+    h: Float[Tensor, "B H"]
+    c: Float[Tensor, "B H"]
+
+
+class Deep(NamedTuple):
+    """A state within a state."""
+
+    inner: State
+    mask: Bool[Tensor, "B"] | None = None
+
+
+@checked
+def plain(x: Float[Tensor, "B D"], state: tuple[Float[Tensor, "B H"], Float[Tensor, "B H"]] | None = None) -> None:
+    """A function with a state as a tuple."""
+
+
+@checked
+def named(x: Float[Tensor, "B D"], state: State | None = None) -> None:
+    """A function with a state as a named tuple."""
+
+
+@checked
+def deep(x: Float[Tensor, "B D"], state: Deep | None = None) -> None:
+    """A function with states in states."""
+
+
+def handed(h, c):
+    return {plain: (h, c), named: State(h, c), deep: Deep(State(h, c))}
+
+
+@pytest.mark.parametrize("function", [plain, named, deep])
+@pytest.mark.parametrize(
+    ("h", "c"),
+    [
+        (torch.zeros(2, 4), torch.zeros(2, 1)),  # would be broadcast
+        (torch.zeros(2, 4), torch.zeros(2, 4).long()),
+        (torch.zeros(2, 4), torch.zeros(4)),
+        (torch.zeros(2, 4), torch.full((2, 4), torch.nan)),
+        (torch.zeros(2, 0), torch.zeros(2, 0)),
+        (torch.zeros(2, 4), None),
+    ],
+)
+def test_states_in_tuples_are_looked_through(function, h, c):
+    function(torch.zeros(2, 3), handed(torch.zeros(2, 4), torch.ones(2, 4))[function])
+    with pytest.raises(ValueError, match=r"^state: got"):
+        function(torch.zeros(2, 3), handed(h, c)[function])
+
+
+def test_a_batch_of_one_is_not_broadcast():
+    with pytest.raises(ValueError, match=r"^state: got .* with B = 2"):
+        plain(torch.zeros(2, 3), (torch.zeros(1, 4), torch.zeros(1, 4)))
+
+
+def test_a_tuple_of_another_length_is_refused():
+    with pytest.raises(ValueError, match=r"^state: got"):
+        plain(torch.zeros(2, 3), (torch.zeros(2, 4),) * 3)
+
+
+class Model(torch.nn.Module):
+    """A model with weights."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(3, 4)
+
+    @checked
+    def forward(
+        self, x: Float[Tensor, "B 3"], words: Int[Tensor, "B"] | None = None, state: State | None = None
+    ) -> Float[Tensor, "B 4"]:
+        return self.linear(x)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float16])
+def test_another_floating_type_than_the_models_is_refused_by_name(dtype):
+    model, x = Model(), torch.ones(2, 3)
+    kind = str(dtype).removeprefix("torch.")
+    with pytest.raises(ValueError, match=rf"^x: got a {kind} tensor of shape \(2, 3\), expected a float32 tensor"):
+        model(x.to(dtype))
+    with pytest.raises(ValueError, match=rf"^state: got a {kind} tensor"):
+        model(x, state=State(torch.ones(2, 4), torch.ones(2, 4, dtype=dtype)))
+    model(x, words=torch.ones(2, dtype=torch.int32))
+    model.to(dtype)(x.to(dtype))
+    with torch.autocast("cpu", torch.bfloat16):
+        Model()(x.bfloat16())
+
+
+def test_an_array_of_numpy_is_refused_by_name():
+    with pytest.raises(ValueError, match=r"^x: got a ndarray of float32 and shape \(2, 3\), expected a Float tensor"):
+        Model()(np.ones((2, 3), dtype=np.float32))
+
+
+def test_vmap_and_grad_go_through_and_still_refuse_nan():
+    model, x = Model(), torch.randn(5, 2, 3)
+    torch.testing.assert_close(torch.vmap(model)(x), torch.stack([model(part) for part in x]))
+    jacobian = torch.vmap(torch.func.jacrev(lambda x: model(x).sum(0)))(x)
+    assert jacobian.shape == (5, 4, 2, 3)
+    x[4, 1, 2] = torch.nan
+    with pytest.raises(ValueError, match=r"^x: got 1 non-finite"):
+        torch.vmap(model)(x)
+
+
+def test_the_meta_device_and_fake_tensors_go_through():
+    assert Model().to("meta")(torch.ones(2, 3, device="meta")).shape == (2, 4)
+    with pytest.raises(ValueError, match=r"^x: got"):
+        Model().to("meta")(torch.ones(2, 4, device="meta"))
+    with FakeTensorMode():
+        assert Model()(torch.ones(2, 3)).shape == (2, 4)
+
+
+def test_a_checked_model_can_be_exported():
+    model, x = Model(), torch.randn(2, 3)
+    batch = torch.export.Dim("batch", min=2, max=64)
+    exported = torch.export.export(model, (x,), dynamic_shapes={"x": {0: batch}})
+    x = torch.randn(7, 3)
+    torch.testing.assert_close(exported.module()(x), model(x))
+
+
+class Masked(torch.nn.Module):
+    """A model whose tokens and mask have rules of their own."""
+
+    def __init__(self):
+        super().__init__()
+        self.vocab_size = 5
+        self.embedding = torch.nn.Embedding(5, 3)
+
+    @checked
+    def forward(self, words: Tokens["B T", "self.vocab_size"], mask: Mask["B T"]) -> Float[Tensor, "B 3"]:
+        return (self.embedding(words) * mask[..., None]).sum(1)
+
+
+def test_rules_on_values_hold_in_vmap_and_wait_where_there_are_no_values():
+    model, words = Masked(), torch.randint(5, (4, 2, 6))
+    mask = torch.ones(4, 2, 6, dtype=torch.bool)
+    expected = torch.stack([model(*each) for each in zip(words, mask, strict=True)])
+    torch.testing.assert_close(torch.vmap(model)(words, mask), expected)
+    torch.testing.assert_close(torch.vmap(model, (2, 0))(words.movedim(0, 2), mask), expected)
+    mask[3, 1] = False
+    with pytest.raises(ValueError, match=r"^mask: got"):
+        torch.vmap(model)(words, mask)
+    with pytest.raises(ValueError, match=r"^words: got"):
+        torch.vmap(model)(words + 5, mask)
+    empty = Masked().to("meta")(words[0].to("meta"), mask[0].to("meta"))
+    assert empty.shape == (2, 3)
+    torch.export.export(model, (words[0], mask[0]))

@@ -10,7 +10,7 @@ import math
 import re
 import types
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -18,6 +18,8 @@ import torch
 from beartype import BeartypeConf
 from beartype.door import is_bearable
 from jaxtyping import AbstractArray, jaxtyped
+from torch._C import _functorch as functorch
+from torch._subclasses import FakeTensor
 
 from attend.core.types import Below, Rule
 
@@ -34,7 +36,14 @@ def expect(holds: bool, name: str, got: object, expected: str) -> None:
 
 
 def finite(name: str, values: torch.Tensor) -> None:
-    """Refuse a tensor that holds nan or infinity; the message says how many and where the first one stands."""
+    """Refuse a tensor that holds nan or infinity; the message says how many and where the first one stands.
+
+    A tensor without values (on the meta device, or while torch.export traces) has none that could be refused; inside
+    torch.vmap and torch.func.grad the values of the whole batch are looked at.
+    """
+    values = _known(values)
+    if values is None:
+        return
     if math.isfinite(values.detach().sum().item()):
         return  # one nan or infinity is enough to spoil a sum, and a sum is the cheapest look at all values
     bad = ~torch.isfinite(values)
@@ -44,13 +53,23 @@ def finite(name: str, values: torch.Tensor) -> None:
         raise ValueError(f"{name}: got {got}, expected finite numbers")
 
 
+def _known(values: torch.Tensor) -> torch.Tensor | None:
+    """What stands in a tensor, inside vmap for the whole batch (its axes in front); None where nothing stands in it."""
+    while functorch.is_functorch_wrapped_tensor(values):
+        axis, values = functorch.maybe_get_bdim(values), functorch.get_unwrapped(values)
+        values = values if axis < 0 else values.movedim(axis, 0)
+    return None if values.is_meta or isinstance(values, FakeTensor) else values
+
+
 def checked(function: F | None = None, *, may_be_nonfinite: tuple[str, ...] = ()) -> F:
     """Refuse arguments that do not fit the annotations of `function`, and tensors that are empty or not finite.
 
     Array shapes share their letters within one call: `x: Float[Tensor, "B T D"]` and `state: Float[Tensor, "B H"]`
     must agree on B; `"B T {self.input_size}"` is the width of the module itself. What a type cannot say stands as a
-    `Rule` in an Annotated type (attend.core.types). `may_be_nonfinite` names tensors that may hold nan or infinity.
-    Raises ValueError; a missing or unknown argument stays Python's own TypeError.
+    `Rule` in an Annotated type (attend.core.types). Tuples are looked through; a named one has letters of its own.
+    What a module is given must be of the floating type of its parameters, unless autocast is on. `may_be_nonfinite`
+    names tensors that may hold nan or infinity. Raises ValueError; a missing or unknown argument stays Python's own
+    TypeError. While torch.compile or torch.export trace a function, it is not checked.
     """
     if function is None:
         return functools.partial(checked, may_be_nonfinite=may_be_nonfinite)
@@ -60,6 +79,8 @@ def checked(function: F | None = None, *, may_be_nonfinite: tuple[str, ...] = ()
 
     @functools.wraps(function)
     def refusing(*args, **kwargs):
+        if torch.compiler.is_compiling():
+            return function(*args, **kwargs)
         if not hints:
             hints.update(typing.get_type_hints(function, include_extras=True))
         known: dict[str, int] = {}
@@ -69,10 +90,11 @@ def checked(function: F | None = None, *, may_be_nonfinite: tuple[str, ...] = ()
                 continue
             if name in hints:
                 _fits(name, value, hints[name], known, {**defaults, **given})
-                for part in value if isinstance(value, tuple) else (value,):
-                    if isinstance(part, torch.Tensor):
-                        expect(part.numel() > 0, name, part, "a tensor with at least one value")
-                        if part.is_floating_point() and name not in may_be_nonfinite:
+                for part in _tensors(value):
+                    expect(part.numel() > 0, name, part, "a tensor with at least one value")
+                    if part.is_floating_point():
+                        _of_the_models_type(name, part, given.get("self"))
+                        if name not in may_be_nonfinite:
                             finite(name, part)
         return function(*args, **kwargs)
 
@@ -104,6 +126,27 @@ def _bound(hint: object, given: Mapping[str, object]) -> object:
     return hint
 
 
+def _tensors(value: object) -> Iterator[torch.Tensor]:
+    """The tensors of an argument: itself, or what stands in its tuples."""
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from _tensors(part)
+
+
+def _of_the_models_type(name: str, value: torch.Tensor, owner: object) -> None:
+    """Refuse a float64 tensor for a float32 model (and so on), which torch would refuse without the argument's name."""
+    if not isinstance(owner, torch.nn.Module) or "_parameters" not in vars(owner):
+        return  # no model, or one that is only being made
+    dtypes = (weight.dtype for weight in owner.parameters() if weight.is_floating_point())
+    first = next(dtypes, value.dtype)
+    if value.dtype == first or value.dtype in dtypes or torch.is_autocast_enabled(value.device.type):
+        return
+    expected = f"a {str(first).removeprefix('torch.')} tensor, as the weights of {type(owner).__name__} are"
+    raise ValueError(f"{name}: got {_describe(value)}, expected {expected}")
+
+
 def _looked_up(path: str, given: Mapping[str, object]) -> object:
     """The value of `self.width`, or of another argument, in a shape that refers to it."""
     first, *rest = path.split(".")
@@ -115,9 +158,15 @@ def _every(value: object, hint: object) -> bool:
     origin, options = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated and isinstance(options[1], Rule):
         truth = options[0] in (int, float) and isinstance(value, bool)
-        return not truth and _every(value, options[0]) and options[1].holds(value)
+        return not truth and _every(value, options[0]) and _holds(options[1], value)
     if origin in (typing.Union, types.UnionType):
         return any(_every(value, option) for option in options)
+    if origin is tuple and options[-1:] != (Ellipsis,):
+        return isinstance(value, tuple) and len(value) == len(options) and all(map(_every, value, options))
+    if origin is tuple:
+        return isinstance(value, tuple) and all(_every(item, options[0]) for item in value)
+    if _is_named_tuple(hint):
+        return isinstance(value, hint) and _one_by_one(value, hint)
     if origin in (Sequence, list, Mapping, dict):
         if not isinstance(value, origin) or isinstance(value, str):
             return False
@@ -125,10 +174,33 @@ def _every(value: object, hint: object) -> bool:
     return is_bearable(value, hint, conf=_WHOLE_NUMBERS_ARE_FLOATS)
 
 
+def _holds(rule: Rule, value: object) -> bool:
+    """Does a rule hold, as far as values are known?"""
+    seen = _known(value) if isinstance(value, torch.Tensor) else value
+    return seen is None or rule.holds(seen)
+
+
+def _one_by_one(value: tuple, named: type) -> bool:
+    """Do the fields of a named tuple fit its annotations? Its letters are its own."""
+    with jaxtyped("context"):
+        return all(map(_every, value, _fields(named).values()))
+
+
 def _apart(item: object, hint: object) -> bool:
     """Does one item of many fit, whatever sizes the letters of the other items stand for?"""
     with jaxtyped("context"):
         return _every(item, hint)
+
+
+def _is_named_tuple(hint: object) -> bool:
+    return inspect.isclass(hint) and issubclass(hint, tuple) and hasattr(hint, "_fields")
+
+
+@functools.cache
+def _fields(named: type) -> dict[str, object]:
+    """The annotations of a named tuple, in order."""
+    hints = typing.get_type_hints(named, include_extras=True)
+    return {name: hints.get(name, typing.Any) for name in named._fields}
 
 
 def _is_array(hint: object) -> bool:
@@ -144,6 +216,8 @@ def _spell(hint: object, known: dict[str, int]) -> str:
         return f"a {kind} tensor of shape ({', '.join(letters)})" + (f" with {bound}" if bound else "")
     if typing.get_origin(hint) is tuple:
         return f"({', '.join(_spell(option, known) for option in typing.get_args(hint))})"
+    if _is_named_tuple(hint):
+        return f"{hint.__name__}({', '.join(f'{name}: {_spell(of, {})}' for name, of in _fields(hint).items())})"
     if isinstance(hint, type) and typing.get_origin(hint) is None:
         return "None" if hint is type(None) else f"a value of type {hint.__name__}"
     options = typing.get_args(hint)
@@ -160,8 +234,8 @@ def _spell(hint: object, known: dict[str, int]) -> str:
 def _describe(value: object) -> str:
     if isinstance(value, torch.Tensor) and value.ndim + value.numel() > 1:
         return f"a {str(value.dtype).removeprefix('torch.')} tensor of shape {tuple(value.shape)}"
-    if type(value) is tuple and any(isinstance(part, torch.Tensor) for part in value):
-        return f"({', '.join(map(_describe, value))})"
+    if isinstance(value, tuple) and any(isinstance(part, torch.Tensor) for part in value):
+        return f"{type(value).__name__ if hasattr(value, '_fields') else ''}({', '.join(map(_describe, value))})"
     if hasattr(value, "shape") and hasattr(value, "dtype"):
         return f"a {type(value).__name__} of {value.dtype} and shape {tuple(value.shape)}"
     text = repr(value)
