@@ -38,7 +38,7 @@ define stage
 endef
 TOTAL = @printf '\n=== %s s in all\n' "$$(($$(date +%s) - $(BEGAN)))"
 
-.PHONY: help site test test-all whole check launch environments lint-workflows audit links pages readme seeds serve stills benchmarks address clean
+.PHONY: help site test test-all whole check launch environments lint-workflows audit links pages readme seeds serve stills benchmarks address lock clean
 
 help:
 	@printf '%s\n' \
@@ -62,6 +62,7 @@ help:
 	'make links                    open every outside link of the book (needs the network)' \
 	'make serve                    open the built site on this machine' \
 	'make address                  write OWNER/REPO of _config.yml wherever it is needed' \
+	'make lock                     write the lock files with hashes anew, after requirements.txt has changed' \
 	'make clean                    remove _build and .venv' \
 	'' \
 	'NEWEST=1 with site or test    the newest versions that pyproject.toml allows, not the pins' \
@@ -91,18 +92,28 @@ JAVASCRIPT := tests/house/javascript
 	$(call stage,install biome,$(BIN)/python -m attend_book.node ci --prefix $(JAVASCRIPT) --ignore-scripts --no-audit --no-fund --loglevel=error)
 	@touch $@
 
-$(FOR_SITE): .venv/pins.txt pyproject.toml
-	$(call stage,install what the site needs,$(BIN)/pip install --quiet --no-compile --group site $(PINS))
+$(FOR_SITE): .venv/pins.txt pyproject.toml requirements-site.lock
+	$(call stage,install what the site needs,$(BIN)/pip install --quiet --no-compile \
+	$(if $(NEWEST),--group site --upgrade,--require-hashes --requirement requirements-site.lock))
 	@touch $@
 
 $(FOR_AUDIT): .venv/pins.txt pyproject.toml
 	$(call stage,install what the audit needs,$(BIN)/pip install --quiet --no-compile --group audit $(PINS))
 	@touch $@
 
-$(FOR_ALL): .venv/pins.txt pyproject.toml
-	$(call stage,install the package and all that its tests need,\
-	$(BIN)/pip install --quiet --no-compile --editable . --group site --group test $(PINS))
+# What is downloaded has the SHA-256 that requirements.lock tells. Torch is not in it: its builds differ by machine.
+# TORCH_INDEX=… takes torch, and nothing else, from another index, such as PyTorch's own for builds without CUDA.
+$(FOR_ALL): .venv/pins.txt pyproject.toml requirements.lock
+	$(call stage,install torch,$(BIN)/pip install --quiet --no-compile $(if $(TORCH_INDEX),--no-deps --index-url $(TORCH_INDEX)) \
+	$(if $(NEWEST),torch,"$$(grep '^torch==' requirements.txt)" --constraint .venv/pins.txt))
+	$(call stage,install all that the package and its tests need,$(BIN)/pip install --quiet --no-compile \
+	$(if $(NEWEST),--editable . --group site --group test --upgrade,--require-hashes --requirement requirements.lock))
+	$(call stage,install the package,$(BIN)/pip install --quiet --no-compile --no-deps --no-build-isolation --editable .)
 	@rm -f .venv/.site* .venv/.audit* .venv/.all* && touch $@ $(FOR_SITE) $(FOR_AUDIT)
+
+# For every supported Python and system, from requirements.txt. Without torch, and what only its CUDA builds bring.
+lock: $(FOR_ALL)
+	@$(BIN)/python -m attend_book lock
 
 # --- the book ------------------------------------------------------------------------------------------------
 

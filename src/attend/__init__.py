@@ -5,4 +5,4 @@ them: `tasks` to solve, `train` to learn, `recipes` that tie the two together, `
 `checks`. Nothing is imported here, so that each page loads only what it shows.
 """
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -11,6 +11,7 @@ COMMANDS = {
     "address": ("attend_book.site.address", "main"),
     "readme": ("attend_book.readme", "main"),
     "audit": ("attend_book.audit", "main"),
+    "lock": ("attend_book.lock", "main"),
     "links": ("attend_book.links", "main"),
     "serve": ("attend_book.serve", "serve"),
 }

@@ -21,7 +21,11 @@ OWN = re.compile(r"attend|__editable__|.*\.pth$|pip$|pip-|_distutils|distutils")
 
 def repository() -> str:
     """The address from which a page installs the course."""
-    return yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["repository"]["url"].rstrip("/")
+    return _configured()["url"].rstrip("/")
+
+
+def _configured() -> dict[str, str]:
+    return yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["repository"]
 
 
 def git(*asked: str, at: Path = ROOT) -> str:
@@ -31,7 +35,7 @@ def git(*asked: str, at: Path = ROOT) -> str:
 
 @pytest.fixture(scope="session")
 def checkout(tmp_path_factory) -> Path:
-    """The last commit as files, in a repository of its own with one commit (this one may be shallow)."""
+    """The last commit as files, in a repository of its own with one commit (this one may be shallow), tagged."""
     if shutil.which("git") is None or not (ROOT / ".git").exists():
         missing("this is no git checkout, so what a launched page installs cannot be tested")
     where = tmp_path_factory.mktemp("launch") / "attend"
@@ -42,6 +46,7 @@ def checkout(tmp_path_factory) -> Path:
     git("init", "--quiet", "--initial-branch=main", at=where)
     git("add", "--all", "--force", at=where)
     git("-c", "user.name=Test", "-c", "user.email=test@localhost", "commit", "--quiet", "--message=Last", at=where)
+    git("tag", _configured()["branch"], at=where)
     return where
 
 

@@ -1,14 +1,19 @@
 """What Binder would do, by its own program's dry run; no container is built."""
 
+import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+import yaml
 from tests.launch.conftest import ROOT, git
 from tests.site import built
+
+import attend
 
 BINDER = ROOT / ".binder"
 BUTTON = re.compile(
@@ -29,16 +34,29 @@ def test_repo2docker_finds_python_and_requirements(checkout, clean_environment):
     assert 'pip install --no-cache-dir -r ".binder/requirements.txt"' in said
 
 
-def test_binder_installs_what_is_pinned():
-    lines = (BINDER / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    assert "-r ../requirements.txt" in lines
-    assert "--extra-index-url https://download.pytorch.org/whl/cpu" in lines
+def test_binder_installs_what_is_locked_and_from_another_index_torch_alone():
+    assert "-r ../requirements.lock" in (BINDER / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    assert os.access(BINDER / "postBuild", os.X_OK)
+    steps = (BINDER / "postBuild").read_text(encoding="utf-8").splitlines()
+    foreign = [line for line in steps if "index-url" in line]
+    assert len(foreign) == 1
+    assert {"--no-deps", "--index-url", '"$torch"'} <= set(foreign[0].split())
+    everything = [*BINDER.iterdir(), *ROOT.glob("requirements*"), *ROOT.glob(".github/workflows/*")]
+    both = [path.name for path in everything if re.search("extra.index.url", path.read_text("utf-8"), re.IGNORECASE)]
+    assert not both, "of two indexes pip takes whichever has the higher version"
     pinned = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    assert "-e ." in pinned
-    assert not [line for line in pinned if "index-url" in line], "an unreachable index costs seconds a package"
     wanted = [line for line in pinned if line and not line.startswith(("#", "-e"))]
     assert not [line for line in wanted if "==" not in line]
-    assert any(line.startswith("torch==") and "+" not in line for line in wanted)
+    assert any(re.fullmatch(r"torch==[\d.]+", line) for line in wanted)
+
+
+def test_what_pages_install_is_the_release_that_they_belong_to():
+    tag = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["repository"]["branch"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert tag == f"v{project['version']}" == f"v{citation['version']}" == f"v{attend.__version__}"
+    if os.environ.get("GITHUB_REF_TYPE") == "tag":
+        assert os.environ["GITHUB_REF_NAME"] == tag, "pages would install another release than this one"
 
 
 @pytest.mark.site

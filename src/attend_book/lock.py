@@ -1,0 +1,45 @@
+"""`python -m attend_book lock`: write requirements.lock and requirements-site.lock, the exact versions with hashes.
+
+They follow requirements.txt, for every supported Python and system at once. Torch is left out, with what only its CUDA
+builds bring: each machine takes the build that suits it, by version alone.
+"""
+
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from attend_book import ROOT
+
+OF_TORCH = re.compile(r"torch|triton|nvidia-.+|cuda-.+")
+LOCKS = {"requirements.lock": (), "requirements-site.lock": ("--group", "pyproject.toml:site")}
+HEAD = (
+    "# Written by `make lock`: the versions of requirements.txt, and the SHA-256 of each file that may be installed.\n"
+)
+
+
+def main(arguments):
+    """Write both files anew; asks the package index for hashes."""
+    del arguments
+    pins = [line for line in (ROOT / "requirements.txt").read_text("utf-8").splitlines() if not line.startswith("-e")]
+    with tempfile.TemporaryDirectory() as folder:
+        pinned = Path(folder) / "pins.txt"
+        pinned.write_text("\n".join(pins))
+        for name, group in LOCKS.items():
+            wanted = [*group, "--constraint", pinned] if group else [pinned]
+            (ROOT / name).write_text(HEAD + "".join(blocks(compiled(wanted)).values()), "utf-8")
+            print(f"{name}: written")
+
+
+def compiled(wanted):
+    """What uv resolves from these arguments, with hashes."""
+    asked = ["uv", "pip", "compile", "--quiet", "--universal", "--generate-hashes", "--no-header", "--no-annotate"]
+    run = [sys.executable, "-m", *asked, "--python-version", "3.11", *wanted]
+    return subprocess.run(run, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+
+
+def blocks(text):
+    """The requirements of a lock by name, each with its lines; without torch's own."""
+    found = {block.split("==")[0]: block for block in re.findall(r"^\S.*\n(?:[ ].*\n)*", text, re.MULTILINE)}
+    return {name: block for name, block in found.items() if not OF_TORCH.fullmatch(name) and "==" in block}

@@ -1,0 +1,42 @@
+"""The lock files hold what requirements.txt pins, every file of it by its hash."""
+
+import re
+
+import pytest
+
+from attend_book import ROOT, lock
+
+
+def pins():
+    lines = (ROOT / "requirements.txt").read_text("utf-8").splitlines()
+    found = dict(line.split("==") for line in lines if "==" in line)
+    return {re.sub(r"[-_.]+", "-", name).lower(): version for name, version in found.items()}
+
+
+def locked(name):
+    found = lock.blocks((ROOT / name).read_text("utf-8"))
+    return {
+        name: (re.search(r"==([^\s;]+)", block)[1], re.findall(r"sha256:([0-9a-f]{64})\b", block))
+        for name, block in found.items()
+    }
+
+
+@pytest.mark.parametrize("name", lock.LOCKS)
+def test_each_is_pinned_as_in_requirements_and_has_hashes(name):
+    wanted = pins()
+    for package, (version, hashes) in locked(name).items():
+        assert version == wanted.get(package, version), f"{package}: run make lock"
+        assert hashes, package
+    assert "index-url" not in (ROOT / name).read_text("utf-8")
+
+
+def test_everything_but_torch_is_in_the_lock_and_a_part_of_it_in_the_sites():
+    whole = locked("requirements.lock")
+    assert pins().keys() - whole.keys() == {"torch"}
+    assert all(whole.get(package, found) == found for package, found in locked("requirements-site.lock").items())
+    assert "jupyter-book" in locked("requirements-site.lock")
+
+
+def test_torch_and_its_cuda_are_left_out():
+    of_torch = "torch==2 \\\n    --hash=sha256:1\nnvidia-cublas==3 ; sys_platform == 'linux' \\\n    --hash=sha256:2\n"
+    assert list(lock.blocks("a==1 \\\n    --hash=sha256:0\n" + of_torch)) == ["a"]
