@@ -43,6 +43,8 @@ def test_a_drop_rate(bad):
     [
         (types.NonNegative, 0, -1),
         (types.Plural, 2, 1),
+        (types.Seed, 0, -1),
+        (types.Seed, 2**63 - 1, 2**63),
         (types.Finite, -1.5, float("inf")),
         (types.PositiveFloat, 1, 0.0),
         (types.NonNegativeFloat, 0.0, -1e-9),

@@ -1,7 +1,7 @@
 """Valid calls of public functions, and every way in which one argument can be broken.
 
 `CALLS` in tests/house/calls/*.py gives each public function, class or bound method one valid call. `GOOD` there names
-what looks broken and is good input in truth: `GOOD = {function: {"seed": {"zero", "negative"}}}`.
+what looks broken and is good input in truth: `GOOD = {function: {"seed": {"zero"}}}`.
 """
 
 import importlib

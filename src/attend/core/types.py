@@ -79,6 +79,7 @@ def at_least(least: float) -> Rule:
 Positive = Annotated[int, Rule("a positive whole number", lambda value: value > 0)]
 NonNegative = Annotated[int, Rule("a whole number, 0 or more", lambda value: value >= 0)]
 Plural = Annotated[int, Rule("a whole number above 1", lambda value: value > 1)]
+Seed = Annotated[int, Rule("a whole number from 0 to 2**63 - 1", lambda value: 0 <= value < 2**63)]
 Finite = Annotated[float, Rule("a finite number", math.isfinite)]
 PositiveFloat = Annotated[float, Rule("a positive number", lambda value: 0 < value < math.inf)]
 NonNegativeFloat = Annotated[float, Rule("a finite number, 0 or more", lambda value: 0 <= value < math.inf)]

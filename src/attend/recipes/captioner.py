@@ -51,9 +51,10 @@ the conv net got more steps; the form was then picked on validation scenes, so t
 
 @dataclass(frozen=True)
 class CaptionerRecipe:
-    """One writer on top of the conv net. `even` is the factor λ of the doubly stochastic term; hard looks may be taught
+    """One writer on top of the conv net.
 
-    with no moving `baseline`, and with another `bonus` for their entropy at the start.
+    `even` is the factor λ of the doubly stochastic term; hard looks may be taught with no moving `baseline`, and with
+    another `bonus` for their entropy at the start.
     """
 
     look: str = "soft"

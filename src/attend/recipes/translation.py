@@ -170,9 +170,9 @@ def measure(model: Translator | Seq2Seq, part: str = "test", most: int = 1_500) 
 
 
 def beams(model: Translator | Seq2Seq, part: str = "test", most: int = 1_500, count: int = 300) -> dict[str, Any]:
-    """A beam beside greedy on `count` numbers: `exact` for each of `WIDTHS`, and in how many answers the widest
+    """A beam beside greedy on `count` numbers.
 
-    `differs` from greedy.
+    `exact` for each of `WIDTHS`, and in how many answers the widest `differs` from greedy.
     """
     everything = encoded(part, 15, most)
     rows = torch.linspace(0, len(everything.source) - 1, count).long()

@@ -171,9 +171,10 @@ def begun(name: str, seed: int, steps: int) -> Watch:
 
 
 def verdict(values: Sequence[float], base: Sequence[float]) -> str:
-    """What seeds say of a change, where less is better: "worse" or "better" when their mean is further from the mean
+    """What seeds say of a change, where less is better.
 
-    of the base's seeds than these are from each other, else "as the base".
+    "worse" or "better" when their mean is further from the mean of the base's seeds than these are from each other,
+    else "as the base".
     """
     by = sum(values) / len(values) - sum(base) / len(base)
     if abs(by) <= max(base) - min(base):
@@ -208,9 +209,10 @@ def _settings(name: str) -> dict[str, Any]:
 
 
 def export() -> None:
-    """Make every run that is not recorded yet, and write each as soon as it is done: some 75 runs, about half an hour
+    """Make every run that is not recorded yet, and write each as soon as it is done.
 
-    of one processor. The first three rows come with all their seeds, then the others, in the order of ROWS.
+    Some 75 runs, about half an hour of one processor. The first three rows come with all their seeds, then the others,
+    in the order of ROWS.
     """
     torch.set_num_threads(1)  # so that seconds can be compared
     todo = [(name, seed) for name in ROWS for seed in SEEDS.get(name, SEEDS["base"][:3])]

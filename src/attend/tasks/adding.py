@@ -11,6 +11,7 @@ from torch import Tensor
 from torch.nn.functional import mse_loss
 
 from attend.core.expect import checked, expect
+from attend.core.types import Seed
 
 KNOWS_NOTHING = 1 / 6
 """The mean squared error of always answering 1: the variance of a sum of two numbers drawn evenly from 0 to 1."""
@@ -55,7 +56,7 @@ def explained(answers: Float[Tensor, "B"], sums: Float[Tensor, "B"]) -> float:
 
 
 @checked
-def example(steps: int = 8, seed: int = 0) -> str:
+def example(steps: int = 8, seed: Seed = 0) -> str:
     """One series to read, the marked numbers in brackets: `0.50 [0.77] 0.09 … → 1.66`."""
     x, total = sample(1, steps, torch.Generator().manual_seed(seed))
     shown = [f"[{number:.2f}]" if mark else f"{number:.2f}" for number, mark in x[0].tolist()]

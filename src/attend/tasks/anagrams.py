@@ -47,9 +47,9 @@ def _counts(words: tuple[str, ...]) -> np.ndarray:
 
 @cache
 def _groups() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The words of 0 (none) to 999: as counts (1000, V), as codes, and as codes where they stand last: after millions
+    """The words of 0 (none) to 999: as counts (1000, V), as codes, and as codes where they stand last.
 
-    or thousands a number below a hundred begins with "and".
+    After millions or thousands a number below a hundred begins with "and".
     """
     counts = np.stack([_counts(english(n)) if n else np.zeros(len(ENGLISH), int) for n in range(1_000)])
     after = counts.copy()

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from attend.core.expect import checked, expect
+from attend.core.types import Seed
 from attend.tasks.pairs import Pairs
 
 END = 0
@@ -62,7 +63,7 @@ def _copied(rows: Tensor, mask: Tensor) -> Pairs:
 
 
 @checked
-def example(length: int = 4, seed: int = 0) -> str:
+def example(length: int = 4, seed: Seed = 0) -> str:
     """One row to read, with its copy: `c e b b → c e b b .`"""
     expect(length > 0, "length", length, "a positive whole number")
     row = sample(1, length, length, generator=torch.Generator().manual_seed(seed)).source[0]

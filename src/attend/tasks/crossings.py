@@ -13,6 +13,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from attend.core.expect import checked, expect
+from attend.core.types import Seed
 
 __all__ = ["cost", "crossings", "entrances", "exact", "example", "inside", "paths", "sample"]
 
@@ -85,7 +86,7 @@ def exact(guesses: Int[Tensor, "B T"], counts: Int[Tensor, "B T"]) -> float:
 
 
 @checked
-def example(seed: int = 0) -> str:
+def example(seed: Seed = 0) -> str:
     """One short series with its marks: the values, inside or not, and the count so far."""
     x = paths(1, 16, 2.0, torch.Generator().manual_seed(seed))
     values = " ".join(f"{v:+.1f}" for v in x[0])

@@ -1,6 +1,7 @@
-"""Days in words, English into Hungarian, which turns everything round: weekday, month, day, year become year, month,
+"""Days in words, English into Hungarian, which turns everything round.
 
-day, weekday. Digits are words of their own, so that days that were never seen can be translated; stops are left out.
+Weekday, month, day, year become year, month, day, weekday. Digits are words of their own, so that days that were never
+seen can be translated; stops are left out.
 
 Both come from the locale data of Unicode (CLDR) by way of babel: "Friday, November 21, 2025" and "2025. november 21.,
 péntek".

@@ -10,6 +10,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from attend.core.expect import checked, expect
+from attend.core.types import Seed
 
 
 class Slot(NamedTuple):
@@ -208,7 +209,7 @@ def spell(row: Int[Tensor, "A"]) -> str:
 
 
 @checked
-def example(seed: int = 0, length: int = 9, told: int = 4, back: int = 3) -> str:
+def example(seed: Seed = 0, length: int = 9, told: int = 4, back: int = 3) -> str:
     """One dialogue to read, a turn a line, and its answer after an arrow."""
     generator = torch.Generator().manual_seed(seed)
     made = sample(1, turns(length, generator), generator, told, back)

@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from attend.core.expect import checked
-from attend.core.types import Positive
+from attend.core.types import Positive, Seed
 
 CHANCE = 1 / 4
 """The share of right answers of one who guesses."""
@@ -29,7 +29,7 @@ def sample(
 
 
 @checked
-def example(lag: Positive = 12, seed: int = 0) -> str:
+def example(lag: Positive = 12, seed: Seed = 0) -> str:
     """One sequence to read, with its answer: `D w z z y x w y z x x w z → D`."""
     x, key = sample(1, lag, torch.Generator().manual_seed(seed))
     return " ".join("ABCDwxyz"[symbol] for symbol in x[0].argmax(dim=1).tolist()) + f" → {'ABCD'[key.item()]}"

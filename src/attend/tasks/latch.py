@@ -13,6 +13,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from attend.core.expect import checked, expect
+from attend.core.types import Seed
 
 SYMBOLS = "ABCD"
 
@@ -50,7 +51,7 @@ def right(scores: Float[Tensor, "B 4"], symbols: Int[Tensor, "B"]) -> float:
 
 
 @checked
-def example(lag: int = 5, seed: int = 0) -> str:
+def example(lag: int = 5, seed: Seed = 0) -> str:
     """One series to read, with its answer: `C . . . . . → C`."""
     _, symbol = sample(1, lag, torch.Generator().manual_seed(seed))
     shown = SYMBOLS[symbol.item()]

@@ -7,6 +7,7 @@ from jaxtyping import Int
 from torch import Tensor
 
 from attend.core.expect import checked, expect
+from attend.core.types import Seed
 
 MARKS, LETTERS = 12, 6
 
@@ -43,7 +44,7 @@ def sample(batch: int, S: int = 8, bearers: int = 1, generator: torch.Generator 
 
 
 @checked
-def example(S: int = 5, bearers: int = 1, seed: int = 0) -> str:
+def example(S: int = 5, bearers: int = 1, seed: Seed = 0) -> str:
     """One example to read, a mark and a letter for each place, with its question and answer."""
     places = sample(1, S, bearers, torch.Generator().manual_seed(seed))
     shown = [

@@ -7,6 +7,7 @@ from jaxtyping import Int
 from torch import Tensor
 
 from attend.core.expect import checked, expect
+from attend.core.types import Seed
 
 LETTERS = 10
 BESIDE = (-1, 1)
@@ -44,7 +45,7 @@ def answers(letters: Int[Tensor, "B T"], offsets: Sequence[int] = BESIDE) -> Int
 
 
 @checked
-def example(T: int = 6, offsets: Sequence[int] = BESIDE, seed: int = 0) -> str:
+def example(T: int = 6, offsets: Sequence[int] = BESIDE, seed: Seed = 0) -> str:
     """One row to read, with what its inner steps must say: `e j d a → (e d) (j a)`."""
     letters = sample(1, T, torch.Generator().manual_seed(seed))
     said = (f"({_spell(answer)})" for answer in answers(letters, offsets)[0].tolist())

@@ -65,9 +65,10 @@ def numbers(part: str, digits: int, most: int = 4_000) -> tuple[int, ...]:
 
 @checked
 def encode(numbers: tuple[int, ...]) -> Pairs:
-    """The numbers as tokens in both languages. The English words stand in reverse, which brings their first words
+    """The numbers as tokens in both languages.
 
-    near to the first German pieces (Sutskever et al. 2014); each German number ends with END.
+    The English words stand in reverse, which brings their first words near to the first German pieces (Sutskever et
+    al. 2014); each German number ends with END.
     """
     known = len(numbers) > 0 and all(0 <= n < 10**9 for n in numbers)
     expect(known, "numbers", numbers, "at least one number, each from 0 to 999,999,999")

@@ -6,6 +6,7 @@ from torch import Tensor
 from torch.nn.functional import mse_loss
 
 from attend.core.expect import checked, expect
+from attend.core.types import Seed
 
 KNOWS_NOTHING = 1 / 3
 """The mean squared error of always answering 0: the variance of a number drawn evenly from -1 to 1."""
@@ -34,7 +35,7 @@ def cost(answers: Float[Tensor, "B"], numbers: Float[Tensor, "B"]) -> Float[Tens
 
 
 @checked
-def example(lag: int = 5, seed: int = 0) -> str:
+def example(lag: int = 5, seed: Seed = 0) -> str:
     """One series to read, with its answer: `-0.01 0 0 0 0 0 → -0.01`."""
     x, number = sample(1, lag, torch.Generator().manual_seed(seed))
     return " ".join(f"{value:.2f}" if value else "0" for value in x.flatten().tolist()) + f" → {number.item():.2f}"

@@ -48,9 +48,10 @@ BANK = 2_048
 
 
 class Scenes(NamedTuple):
-    """`images` (N, 48, 48) in [0, 1], `captions` (N, 6), numbers of WORDS, and for each word that names a thing its
+    """Images with captions, and where each thing stands that a caption names.
 
-    cell, 0 to 8 (`cells` (N, 6), NOWHERE for the other words).
+    `images` (N, 48, 48) in [0, 1], `captions` (N, 6), numbers of WORDS, and for each word that names a thing its cell,
+    0 to 8 (`cells` (N, 6), NOWHERE for the other words).
     """
 
     images: Float[Tensor, "N Y X"]
@@ -119,9 +120,9 @@ def _cells(pairs: Tensor) -> Tensor:
 
 
 class Sheets(NamedTuple):
-    """Full grids: `images` (N, 48, 48) in [0, 1], and what stands in each cell, `labels` (N, 9), numbers of THINGS,
+    """Full grids, with what stands in each cell.
 
-    or NOTHING for a scrap or an empty cell.
+    `images` (N, 48, 48) in [0, 1], `labels` (N, 9), numbers of THINGS, or NOTHING for a scrap or an empty cell.
     """
 
     images: Float[Tensor, "N Y X"]

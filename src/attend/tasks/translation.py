@@ -88,9 +88,9 @@ def _groups(words: tuple[str, ...], scales: set[str]) -> list[list[int]]:
 
 
 def _in_group(english: list[tuple[int, str]], german: list[str]) -> list[int]:
-    """Hundreds and scale keep their order; of what is left, pieces before "und" say the unit and those after it the
+    """Hundreds and scale keep their order; of what is left, "und" parts two.
 
-    tens; without "und" all of them say one word.
+    Pieces before "und" say the unit and those after it the tens; without "und" all of them say one word.
     """
     english = [(place, word) for place, word in english if word != "and"]
     head, tail = [], []

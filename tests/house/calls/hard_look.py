@@ -34,5 +34,5 @@ CALLS = {
 GOOD = {
     look.lower_bound: {"weights": {"rank"}, "log_right": {"rank"}},
     look.log_marginal: {"weights": {"rank"}, "log_right": {"rank"}},
-    marked.example: {"seed": {"zero", "negative"}},
+    marked.example: {"seed": {"zero"}},
 }

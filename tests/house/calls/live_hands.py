@@ -30,5 +30,5 @@ CALLS = {
 }
 GOOD = {
     Hands: {"first": {"zero"}, "second": {"zero"}},
-    neighbours.example: {"seed": {"zero", "negative"}},
+    neighbours.example: {"seed": {"zero"}},
 }

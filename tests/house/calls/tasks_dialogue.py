@@ -31,6 +31,6 @@ CALLS = {
     turns.cost: SCORED,
 }
 GOOD = {
-    dialogue.example: {"seed": {"zero", "negative"}},
+    dialogue.example: {"seed": {"zero"}},
     turns.words: {"text": {"word", "empty"}},
 }
