@@ -23,7 +23,7 @@ class Decoding(Case):
     def runs(self) -> tuple[Callable, Callable]:
         """The two functions to be timed: both write the words that the model itself chooses, T of them (B, T)."""
         generator = torch.Generator().manual_seed(0)
-        model = Transformer(VOCABULARY, VOCABULARY, self.H, F=4 * self.H, generator=generator).eval()
+        model = Transformer(VOCABULARY, VOCABULARY, self.H, d_ff=4 * self.H, generator=generator).eval()
         source = torch.randint(0, VOCABULARY, (self.B, self.T), generator=generator)
         given = model, source, torch.ones_like(source, dtype=torch.bool)
         return partial(with_cache, *given), partial(without, *given)

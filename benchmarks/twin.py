@@ -3,8 +3,8 @@
 import torch
 from torch import Tensor, nn
 
-from attend.transformers.block import DecoderBlock, EncoderBlock, Normalise
-from attend.transformers.multihead import MultiHead
+from attend.transformers.blocks import DecoderBlock, EncoderBlock
+from attend.transformers.heads import MultiHeadAttention
 
 
 def twin(kind: type[nn.RNNBase], W: Tensor, U: Tensor, b: Tensor) -> nn.RNNBase:
@@ -20,43 +20,29 @@ def twin(kind: type[nn.RNNBase], W: Tensor, U: Tensor, b: Tensor) -> nn.RNNBase:
     return unit
 
 
-def attention_twin(ours: MultiHead) -> nn.MultiheadAttention:
+def attention_twin(ours: MultiHeadAttention) -> nn.MultiheadAttention:
     """torch's attention of many heads with copies of the weights of ours, in their precision."""
-    theirs = nn.MultiheadAttention(ours.D, ours.K, batch_first=True, dtype=ours.query.weight.dtype)
-    maps = ours.query, ours.key, ours.value
+    theirs = nn.MultiheadAttention(ours.d_model, ours.num_heads, batch_first=True, dtype=ours.q_proj.weight.dtype)
+    projections = ours.q_proj, ours.k_proj, ours.v_proj
     with torch.no_grad():
-        theirs.in_proj_weight.copy_(torch.cat([map.weight for map in maps]))
-        theirs.in_proj_bias.copy_(torch.cat([map.bias for map in maps]))
-    _linear(theirs.out_proj, ours.mix)
+        theirs.in_proj_weight.copy_(torch.cat([linear.weight for linear in projections]))
+        theirs.in_proj_bias.copy_(torch.cat([linear.bias for linear in projections]))
+    theirs.out_proj.load_state_dict(ours.out_proj.state_dict())
     return theirs
 
 
 def layer_twin(ours: EncoderBlock | DecoderBlock) -> nn.TransformerEncoderLayer | nn.TransformerDecoderLayer:
-    """torch's layer with copies of the weights of ours, in their precision, and nothing left out by chance."""
+    """torch's layer with copies of the weights of ours, in their precision, and without dropout."""
     encodes = isinstance(ours, EncoderBlock)
     kind = nn.TransformerEncoderLayer if encodes else nn.TransformerDecoderLayer
-    attentions = {"self_attn": ours.around} if encodes else {"self_attn": ours.back, "multihead_attn": ours.across}
-    beside = [ours.beside_around] if encodes else [ours.beside_back, ours.beside_across]
-    F, D = ours.think.widen.weight.shape
-    options = {"dropout": 0.0, "batch_first": True, "norm_first": beside[0].order == "before"}
-    theirs = kind(D, next(iter(attentions.values())).K, F, dtype=ours.think.widen.weight.dtype, **options)
+    attentions = {"self_attn": ours.self_attn} | ({} if encodes else {"multihead_attn": ours.cross_attn})
+    d_ff, dtype = ours.feed_forward.linear1.out_features, ours.feed_forward.linear1.weight.dtype
+    options = {"dropout": 0.0, "batch_first": True, "norm_first": ours.norm == "pre"}
+    theirs = kind(ours.d_model, ours.self_attn.num_heads, d_ff, dtype=dtype, **options)
     for name, attention in attentions.items():
         getattr(theirs, name).load_state_dict(attention_twin(attention).state_dict())
-    for place, part in enumerate([*beside, ours.beside_think], start=1):
-        norm_twin(getattr(theirs, f"norm{place}"), part.norm)
-    _linear(theirs.linear1, ours.think.widen)
-    _linear(theirs.linear2, ours.think.narrow)
+    parts = {"linear1": ours.feed_forward.linear1, "linear2": ours.feed_forward.linear2}
+    parts |= {name: part for name, part in ours.named_children() if isinstance(part, nn.LayerNorm)}
+    for name, part in parts.items():
+        getattr(theirs, name).load_state_dict(part.state_dict())
     return theirs
-
-
-@torch.no_grad()
-def norm_twin(theirs: nn.LayerNorm, ours: Normalise) -> None:
-    """Copy gain and bias of ours into torch's layer normalisation."""
-    theirs.weight.copy_(ours.gain)
-    theirs.bias.copy_(ours.bias)
-
-
-@torch.no_grad()
-def _linear(theirs: nn.Linear, ours: nn.Linear) -> None:
-    theirs.weight.copy_(ours.weight)
-    theirs.bias.copy_(ours.bias)

@@ -16,11 +16,11 @@ def test_both_sides_give_the_same(unit, does):
 
 def test_heads_are_64_wide():
     ours, theirs, *_ = Layer("multi-head", "forward", B=1, T=2, H=256).build()
-    assert ours.K == theirs.num_heads == 4
+    assert ours.num_heads == theirs.num_heads == 4
 
 
 def test_every_unit_is_timed_at_every_length_and_in_every_pass():
     listed = list(cases())
     assert len(listed) == len(set(listed)) == len(UNITS) * len(PASSES) * len(LENGTHS)
-    assert {(case.B, case.H) for case in listed} == {(BASE["B"], BASE["H"])}
-    assert BASE["T"] in LENGTHS
+    assert {(case.B, case.T) for case in listed} == {(B, T) for T, B in LENGTHS.items()}
+    assert LENGTHS[BASE["T"]] == BASE["B"]

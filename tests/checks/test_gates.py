@@ -5,7 +5,7 @@ import torch
 from tests.checks.verdicts import accepts, refuses
 
 from attend.checks import gates
-from attend.transformers.gates import as_printed
+from attend.transformers.gates import gate_weights_as_printed
 
 
 def after(keep):
@@ -44,7 +44,7 @@ def test_solutions():
         (lambda z: 1 - z, "shrinks again"),
         (lambda z: before(z) * (1 - z), "gates before i"),
         (lambda z: right(1 - z), "exchanged"),
-        (lambda z: as_printed(z[None, :, None])[0, -1, :, 0], "indices of the lecture"),
+        (lambda z: gate_weights_as_printed(z[None, :, None])[0, -1, :, 0], "indices of the lecture"),
         (lambda z: right(z) / right(z).sum(), "do not divide"),
         (lambda z: z, "the shares in h_5 are"),
         (lambda z: z[:2], "a tensor of shape (5,)"),

@@ -7,7 +7,7 @@ import torch
 from tests.checks.verdicts import accepts, refuses
 
 from attend.checks import heads
-from attend.transformers.position import rates, shift
+from attend.transformers.positions import frequencies, shift_matrix
 
 
 def both(context, share):
@@ -20,13 +20,13 @@ def both(context, share):
 
 
 def product(away, D):
-    return (away * rates(D)).cos().sum().item()
+    return (away * frequencies(D)).cos().sum().item()
 
 
 def test_solutions():
     accepts(heads.untangle, both)
     accepts(heads.distance, product)
-    accepts(heads.back, lambda by, D: 60 * shift(-by, D))
+    accepts(heads.back, lambda by, D: 60 * shift_matrix(-by, D))
 
 
 @pytest.mark.parametrize(
@@ -48,8 +48,8 @@ def test_wrong_readings_are_named(answer, says):
     [
         (lambda away, D: product(away, D) / (D / 2), "a share of the most"),
         (lambda away, D: 2 * product(away, D), "every wave twice"),
-        (lambda away, D: (away * rates(D)).sin().sum(), "these are the sines"),
-        (lambda away, D: ((away * rates(D)).sin() + (away * rates(D)).cos()).sum(), "of the other"),
+        (lambda away, D: (away * frequencies(D)).sin().sum(), "these are the sines"),
+        (lambda away, D: ((away * frequencies(D)).sin() + (away * frequencies(D)).cos()).sum(), "of the other"),
         (lambda away, D: math.cos(away) if away else D / 2, "not the fastest one alone"),
         (lambda away, D: D / 2 - abs(away) / 10, "for two places 3 apart"),
         (lambda away, D: "near", "a product must be a number"),
@@ -62,9 +62,9 @@ def test_wrong_products_are_named(answer, says):
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        (lambda by, D: 60 * shift(by, D), "looks 1 ahead"),
+        (lambda by, D: 60 * shift_matrix(by, D), "looks 1 ahead"),
         (lambda by, D: 60 * torch.eye(D), "its own place"),
-        (lambda by, D: shift(-by, D), "too flat"),
+        (lambda by, D: shift_matrix(-by, D), "too flat"),
         (lambda by, D: torch.zeros(D, D), "the place 1 back gets"),
         (lambda by, D: torch.eye(3), "a tensor of shape (32, 32)"),
     ],

@@ -10,8 +10,8 @@ from attend.transformers import gates
 def by_torch(by, keep, scores):
     """The table of shares (T, T) of attend.transformers.gates."""
     if by == "gates":
-        return gates.shares(keep[None, :, None])[0, :, :, 0]
-    return gates.freed(scores[None], torch.zeros(1, 8, 1, dtype=scores.dtype)).weights[0]
+        return gates.gate_weights(keep[None, :, None])[0, :, :, 0]
+    return gates.softmax_update(scores[None], torch.zeros(1, 8, 1, dtype=scores.dtype))[1][0]
 
 
 @pytest.mark.parametrize("by", ["gates", "scores"])

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from attend.live.hands import WIDTHS, Hands
-from attend.transformers.position import shift, sinusoids
+from attend.transformers.positions import shift_matrix, sinusoids
 
 
 @pytest.mark.parametrize("D", WIDTHS)
@@ -15,7 +15,7 @@ def test_same_as_torch(compute, D):
         expected = {
             "first": places[first],
             "second": places[second],
-            "moved": shift(second - first, D) @ places[first],
+            "moved": shift_matrix(second - first, D) @ places[first],
             "product": places[first] @ places[second],
             "curve": torch.cat([(places @ places[0]).flip(0)[:-1], places @ places[0]]),
         }

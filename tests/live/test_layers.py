@@ -11,7 +11,7 @@ from attend.soft.decode import greedy
 from attend.tasks import numbers, translation
 from attend.tasks.pairs import exact
 from attend.tasks.translation import END, ENGLISH, GERMAN
-from attend.transformers.looks import looks
+from attend.transformers.attention_weights import attention_weights
 
 BOX = "A number of up to 15 digits"
 
@@ -33,7 +33,7 @@ def by_torch(model, n):
     tokens = greedy(model, source, mask, 50).tokens
     tokens = tokens[:, : tokens[0].tolist().index(END) + 1]
     with torch.no_grad():
-        return tokens[0].tolist(), model(source, mask, tokens)[0], looks(model, source, mask, tokens)
+        return tokens[0].tolist(), model(source, mask, tokens)[0], attention_weights(model, source, mask, tokens)
 
 
 def test_same_as_torch(compute):
@@ -44,10 +44,8 @@ def test_same_as_torch(compute):
         assert tuple(got["english"]) == numbers.english(n)
         assert got["german"] == [*(GERMAN[token] for token in tokens[:-1]), "(end)"]
         torch.testing.assert_close(torch.tensor(got["logits"], dtype=torch.float), logits, atol=2e-3, rtol=1e-3)
-        for place in ("encoder", "between"):
-            torch.testing.assert_close(
-                torch.tensor(got[place], dtype=torch.float), getattr(found, place)[0], atol=5e-4, rtol=0
-            )
+        for place, weights in (("encoder", found.encoder), ("between", found.cross)):
+            torch.testing.assert_close(torch.tensor(got[place], dtype=torch.float), weights[0], atol=5e-4, rtol=0)
         T = len(tokens)
         for n_layer in range(2):
             for k in range(4):

@@ -4,8 +4,7 @@ import pytest
 import torch
 
 from attend.live.mutual import Mutual
-from attend.transformers.multihead import earlier
-from attend.transformers.self_attention import Steps, self_attention
+from attend.transformers.self_attention import causal_mask, self_attention
 
 WORDS = ["dog", "bites", "man"]
 X = torch.tensor([[1.6, 0.4], [-0.6, 1.5], [1.1, -1.2]])
@@ -37,8 +36,8 @@ def test_every_step_is_that_of_torch(compute, masked):
         x, *maps = (torch.randn(n, 2, generator=torch.Generator().manual_seed(seed + n)).double() for n in (T, 2, 2, 2))
         named = dict(zip(("query", "key", "value"), (map.tolist() for map in maps), strict=True))
         got = forward({"x": x.tolist(), "masked": masked, **named})
-        wanted = self_attention(x[None], *maps, earlier(T)[None] if masked else None)
-        for name, expected in zip(Steps._fields, wanted, strict=True):
+        wanted = self_attention(x[None], *maps, causal_mask(T) if masked else None)
+        for name, expected in zip(TABLES, wanted, strict=True):
             torch.testing.assert_close(torch.tensor(got[name], dtype=torch.float64), expected[0], msg=name)
 
 

@@ -20,11 +20,11 @@ def test_without_places_nothing_tells_the_neighbours():
 
 @pytest.mark.parametrize("positions", ["sinusoids", "learned", "none"])
 def test_a_reporter_answers_at_every_inner_step(positions):
-    recipe = HeadsRecipe(positions=positions, offsets=neighbours.AROUND, think=True)
+    recipe = HeadsRecipe(positions=positions, offsets=neighbours.AROUND, feed_forward=True)
     model, letters = recipe.build(), neighbours.sample(3, 12)
     assert model(letters).shape == (3, 8, 4, neighbours.LETTERS)
-    assert model.looks(letters).shape == (3, 2, 12, 12)
-    torch.testing.assert_close(model.looks(letters).sum(3), torch.ones(3, 2, 12))
+    assert model.weights(letters).shape == (3, 2, 12, 12)
+    torch.testing.assert_close(model.weights(letters).sum(3), torch.ones(3, 2, 12))
     assert cost(model, letters).item() > 0
 
 
@@ -49,7 +49,7 @@ def test_the_record_has_a_value_for_each_seed():
 
 
 def test_what_was_recorded_is_what_the_recipe_names():
-    assert (around(4).K, around(4).offsets, around(4).think) == (4, neighbours.AROUND, True)
+    assert (around(4).num_heads, around(4).offsets, around(4).feed_forward) == (4, neighbours.AROUND, True)
     none, waves = translating("none", 1), translating("sinusoids", 1)
     assert (none.positions, waves.positions) == ("none", "sinusoids")
     assert (none.most, waves.most, none.steps, waves.steps) == (1_500, 1_500, 700, 700)

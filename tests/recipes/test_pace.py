@@ -9,25 +9,25 @@ from attend.soft.decode import greedy
 
 
 def test_the_full_pass_writes_what_the_remembering_one_writes():
-    model = TransformerRecipe(D=16, F=16).build().eval()
+    model = TransformerRecipe(d_model=16, d_ff=16).build().eval()
     of = noise(7, 3)
     assert torch.equal(anew(model, of.source, of.mask, 9), greedy(model, of.source, of.mask, 9).tokens)
     with torch.no_grad():
-        model.readout.bias[model.end] = 1e4
+        model.output.bias[model.end] = 1e4
     assert (anew(model, of.source, of.mask, 3) == model.end).all()
 
 
 def test_single_steps_give_the_logits_of_all_at_once():
-    model, of = TransformerRecipe(D=16, F=16).build().eval(), noise(6, 2)
+    model, of = TransformerRecipe(d_model=16, d_ff=16).build().eval(), noise(6, 2)
     with torch.no_grad():
         whole = model(of.source, of.mask, of.target)
     torch.testing.assert_close(stepwise(model, of.source, of.mask, of.target), whole)
 
 
 def test_what_is_remembered_is_sent_once():
-    model, of = TransformerRecipe(D=16, F=16).build().eval(), noise(5, 1)
+    model, of = TransformerRecipe(d_model=16, d_ff=16).build().eval(), noise(5, 1)
     with torch.no_grad():
-        model.readout.bias[model.end] = -1e4
+        model.output.bias[model.end] = -1e4
     assert embedded(model, lambda: greedy(model, of.source, of.mask, 7)) == 7
     assert embedded(model, lambda: anew(model, of.source, of.mask, 7)) == 28
     assert embedded(model, lambda: None) == 0

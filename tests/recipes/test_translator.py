@@ -15,7 +15,7 @@ from attend.recipes.translator import (
     measured,
     runs,
 )
-from attend.transformers.looks import blurred
+from attend.transformers.attention_weights import uniform_attention
 
 FEW = 30
 
@@ -25,7 +25,7 @@ def test_its_size():
 
 
 def test_training_is_repeatable_and_learns():
-    recipe = TransformerRecipe(steps=12, warm=2, digits=3, batch=8, drop=0.1, D=16, F=16)
+    recipe = TransformerRecipe(steps=12, warm=2, digits=3, batch=8, dropout=0.1, d_model=16, d_ff=16)
     one, history = recipe.train()
     state = torch.random.get_rng_state()
     other, _ = recipe.train()
@@ -50,7 +50,7 @@ def test_the_rate_rises_and_falls():
 
 
 def test_a_model_that_knows_nothing_is_measured():
-    for model in (TransformerRecipe(D=8, F=8).build().eval(), TranslationRecipe().build()):
+    for model in (TransformerRecipe(d_model=8, d_ff=8).build().eval(), TranslationRecipe().build()):
         found = measure(model, most=2)
         assert found["exact"] == 0
         assert found["surprise"] > 2
@@ -58,8 +58,8 @@ def test_a_model_that_knows_nothing_is_measured():
 
 
 def test_heads_that_look_everywhere_find_the_first_word():
-    model = TransformerRecipe(D=8, K=2, F=8, N=1).build().eval()
-    heads, together = aligned(blurred(model, "between"), most=2)
+    model = TransformerRecipe(d_model=8, num_heads=2, d_ff=8, num_layers=1).build().eval()
+    heads, together = aligned(uniform_attention(model, "cross"), most=2)
     assert len(heads) == 1
     assert heads[0] == [together, together]
     assert 0 < together < 0.5

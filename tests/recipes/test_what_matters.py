@@ -64,7 +64,7 @@ def test_no_number_is_asked_that_was_taught():
 def test_one_pass_counts_what_greedy_writing_gets_right():
     model = recipe("base").build().eval()
     with torch.no_grad():
-        model.readout.bias[0] += 1.0  # so that some of its answers come to an end
+        model.output.bias[0] += 1.0  # so that some of its answers come to an end
     of = pairs.Pairs(*(column[:40] for column in asked("validation")))
     written = greedy(model, of.source, of.mask, of.target.shape[1]).tokens
     ends = written == model.end

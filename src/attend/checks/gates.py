@@ -6,15 +6,14 @@ import torch
 
 from attend.checks.answers import number, parts, recognise, tensor
 from attend.checks.exercise import Wrong, exercise
-from attend.transformers.gates import as_printed, freed
-from attend.transformers.gates import shares as right_shares
+from attend.transformers.gates import gate_weights, gate_weights_as_printed, softmax_update
 
 
 @exercise
 def shares(share: Callable) -> str:
     """share(keep) -> how much of each of T candidates is in the last summary, for T gates (T)."""
     keep = torch.tensor([0.5, 0.9, 0.2, 0.7, 0.6])
-    right = right_shares(keep[None, :, None])[0, -1, :, 0]
+    right = gate_weights(keep[None, :, None])[0, -1, :, 0]
     got = tensor(share(keep.clone()), len(keep), what="the shares")
     if torch.allclose(got, right, atol=1e-5):
         return "What is missing to one, the product of all gates, is the share of h₀."
@@ -29,7 +28,7 @@ def shares(share: Callable) -> str:
             "only 1 - z_i: what is taken in shrinks again at every later step": 1 - keep,
             "these are the gates before i; candidate i meets those after it": before * (1 - keep),
             "the gates' roles are exchanged: here z keeps and 1 - z takes in": keep * taking,
-            "these are the indices of the lecture": as_printed(keep[None, :, None])[0, -1, :, 0],
+            "these are the indices of the lecture": gate_weights_as_printed(keep[None, :, None])[0, -1, :, 0],
             "do not divide by the sum: what is missing to one is left of h₀": right / right.sum(),
         },
     )
@@ -43,7 +42,7 @@ def wishes(keep: object) -> str:
     for step, value in enumerate(values, 1):
         if not 0 <= value <= 1:
             raise Wrong(f"gates lie between 0 and 1, and z_{step} is {value:g}")
-    table = right_shares(torch.tensor(values, dtype=torch.float64)[None, :, None])[0, :, :, 0]
+    table = gate_weights(torch.tensor(values, dtype=torch.float64)[None, :, None])[0, :, :, 0]
     two, five = float(table[5, 1]), float(table[6, 4])
     told = f"step 2 has {two:.2f} of h_6, step 5 has {five:.2f} of h_7"
     if abs(two - 0.5) < 0.01 and abs(five - 0.5) < 0.01:
@@ -62,7 +61,7 @@ def at_once(summaries: Callable) -> str:
     """summaries(scores, candidates) -> all T summaries: scores (T, T), candidates (T, H), and none looks ahead."""
     generator = torch.Generator().manual_seed(0)
     scores, candidates = torch.randn(4, 4, generator=generator), torch.randn(4, 3, generator=generator)
-    right = freed(scores[None], candidates[None]).context[0]
+    right = softmax_update(scores[None], candidates[None])[0][0]
     answer = summaries(scores.clone(), candidates.clone())
     if isinstance(answer, torch.Tensor) and answer.shape == right.shape and bool(answer[0].isnan().any()):
         raise Wrong("a step may look at itself too: the first one has nothing else to look at")

@@ -7,7 +7,7 @@ import torch
 
 from attend.checks.answers import number, parts, tensor, whole
 from attend.checks.exercise import Wrong, exercise
-from attend.transformers.position import rates, shift, sinusoids
+from attend.transformers.positions import frequencies, shift_matrix, sinusoids
 
 
 @exercise
@@ -34,7 +34,7 @@ def untangle(both: Callable) -> str:
 def distance(product: Callable) -> str:
     """product(away, D) -> the product of the encodings of two places that lie `away` apart."""
     for away, D in ((0, 8), (3, 8), (5, 32), (-5, 32)):
-        angles = (away * rates(D)).double()
+        angles = (away * frequencies(D)).double()
         got, right = number(product(away, D), "a product"), angles.cos().sum().item()
         if math.isclose(got, right, abs_tol=1e-3):
             continue
@@ -67,7 +67,7 @@ def back(turn: Callable) -> str:
             raise Wrong(f"this head looks {by} ahead, with {on[-by]:.2f} of its weight: turn the hands back")
         if on[0] > 0.5:
             raise Wrong(f"this head looks at its own place, with {on[0]:.2f} of its weight: the query must be turned")
-        if torch.allclose(W / W.norm(), shift(-by, D) / math.sqrt(D), atol=1e-3):
+        if torch.allclose(W / W.norm(), shift_matrix(-by, D) / math.sqrt(D), atol=1e-3):
             raise Wrong(f"the right turn, but the weights are too flat: {on[by]:.2f}; make the queries longer")
         raise Wrong(f"the place {by} back gets {on[by]:.2f} of the weight, expected more than 0.95")
     return "One map serves every place: neighbours keep their distance wherever they stand."

@@ -8,8 +8,7 @@ from torch import Tensor
 
 from attend.checks.answers import floats, recognise, tensor
 from attend.checks.exercise import Wrong, exercise
-from attend.transformers.multihead import earlier
-from attend.transformers.self_attention import self_attention
+from attend.transformers.self_attention import causal_mask, self_attention
 
 
 @exercise
@@ -19,7 +18,7 @@ def write(attend: Callable) -> str:
     x, query, key, value = (torch.randn(rows, 4, generator=generator) for rows in (5, 3, 3, 4))
     mask = torch.eye(5, dtype=torch.bool) | torch.eye(5, dtype=torch.bool).roll(1, 1)
     found = self_attention(x[None], query, key, value, mask[None])
-    right, scores, values = found.summaries[0], found.scores[0], found.values[0]
+    right, scores, values = found.output[0], found.scores[0], found.value[0]
     given = (part.clone() for part in (x, query, key, value, mask))
     got = floats(attend(*given), "the summaries must be a tensor of shape (5, 4)")
     if got.shape == right.shape and bool(got.isnan().any()):
@@ -90,13 +89,13 @@ def order(test: Callable) -> str:
     marks, turn = torch.randn(5, 4, generator=generator), torch.tensor([1, 2, 4, 0, 3])
 
     def attend(x: Tensor, mask: Tensor | None = None) -> Tensor:
-        return self_attention(x[None], *maps, mask).summaries[0]
+        return self_attention(x[None], *maps, mask).output[0]
 
     cases = (
         (attend, True, "self-attention"),
         (lambda x: torch.tanh(x @ maps[0]), True, "a map of each word by itself"),
         (lambda x: attend(x + marks), False, "self-attention with a mark added to each place"),
-        (lambda x: attend(x, earlier(5)[None]), False, "self-attention without later words"),
+        (lambda x: attend(x, causal_mask(5)), False, "self-attention without later words"),
         (lambda x: attend(x).cumsum(0), False, "a running sum"),
         (lambda x: x.flip(0), False, "a function that turns the sentence round"),
         (lambda x: marks, False, "a function that always says the same"),

@@ -8,12 +8,19 @@ from typing import TypeVar
 
 from torch import nn
 
+from attend.fast.attention import FastCausalSelfAttention, FastMultiHeadAttention
 from attend.fast.ram import FastRAM
 from attend.hard.ram import RAM
+from attend.transformers.heads import MultiHeadAttention
+from attend.transformers.tiny_transformer import CausalSelfAttention
 
 Model = TypeVar("Model", bound=nn.Module)
 
-FASTER: dict[type[nn.Module], type[nn.Module]] = {RAM: FastRAM}
+FASTER: dict[type[nn.Module], type[nn.Module]] = {
+    CausalSelfAttention: FastCausalSelfAttention,
+    MultiHeadAttention: FastMultiHeadAttention,
+    RAM: FastRAM,
+}
 
 
 def fast(model: Model) -> Model:

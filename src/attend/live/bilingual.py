@@ -8,9 +8,14 @@ from attend.core.expect import checked, expect
 
 
 @checked
-def vocabularies(tensors: Mapping[str, Tensor], english: Sequence[str], german: Sequence[str]) -> None:
+def vocabularies(
+    tensors: Mapping[str, Tensor],
+    english: Sequence[str],
+    german: Sequence[str],
+    embeddings: tuple[str, str] = ("embed_source.weight", "embed_target.weight"),
+) -> None:
     """Refuse words that are not one for each row of the model's embeddings, by raising ValueError."""
-    for name, words, rows in (("english", english, "embed_source.weight"), ("german", german, "embed_target.weight")):
+    for name, words, rows in zip(("english", "german"), (english, german), embeddings, strict=True):
         V = len(tensors.get(rows, ()))
         expect(len(words) == V, name, f"{len(words)} words", f"{V} words, one for each row of {rows}")
 

@@ -3,25 +3,26 @@
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from attend.core.expect import checked, expect
+from attend.core.expect import checked
 from attend.core.init import embedding_, linear_
+from attend.core.types import Positive
+from attend.fast import fast
 from attend.recipes import WEIGHTS, read_record, write_record
 from attend.recipes.translator import TransformerRecipe
 from attend.soft.decode import greedy
 from attend.tasks import neighbours, numbers, pairs, translation
 from attend.train.fit import History, fit
 from attend.train.schedule import one_cycle
-from attend.transformers.block import Think
-from attend.transformers.multihead import MultiHead
-from attend.transformers.position import Learned, sinusoids
-from attend.transformers.translator import POSITIONS
+from attend.transformers.blocks import FeedForward
+from attend.transformers.heads import MultiHeadAttention
+from attend.transformers.positions import LearnedPositions, sinusoids
 
 DATA = ("recipes/weights/heads.json",)
 SEEDS = (0, 1, 2)
@@ -29,56 +30,63 @@ HELD_OUT = 1_000
 
 
 class Reporter(nn.Module):
-    """Letters and places, one look by K heads, and a linear answer with a letter for each of `offsets`.
+    """Embeddings and positions, one multi-head attention, and a linear layer: logits of the letter at each offset.
 
-    With `think` a network of two layers stands between the look and the answer, beside what was read. `positions` is
-    "sinusoids", "learned" (for T places) or "none".
+    With `feed_forward` a feed-forward layer with a residual connection stands before the linear one. Learned
+    `positions` reach up to T.
     """
 
     @checked
     def __init__(
         self,
-        K: int = 2,
-        D: int = 32,
-        T: int = 12,
+        num_heads: Positive = 2,
+        d_model: Positive = 32,
+        T: Positive = 12,
         offsets: tuple[int, ...] = neighbours.BESIDE,
-        positions: str = "sinusoids",
-        think: bool = False,
+        positions: Literal["sinusoids", "learned", "none"] = "sinusoids",
+        feed_forward: bool = False,
         generator: torch.Generator | None = None,
     ):
-        expect(T > 0, "T", T, "a positive whole number")
-        expect(positions in POSITIONS, "positions", positions, f"one of {', '.join(POSITIONS)}")
         super().__init__()
-        self.D, self.offsets, self.positions = D, offsets, positions
-        self.embed = embedding_(nn.Embedding(neighbours.LETTERS, D), generator=generator)
-        self.heads = MultiHead(D, K, generator=generator)
-        self.answer = linear_(nn.Linear(D, len(offsets) * neighbours.LETTERS), generator)
-        self.think = Think(D, 4 * D, generator) if think else None
-        self.placed = Learned(T, D, generator) if positions == "learned" else None
+        self.d_model, self.offsets, self.positions = d_model, offsets, positions
+        self.embedding = nn.Embedding(neighbours.LETTERS, d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads)
+        self.output = nn.Linear(d_model, len(offsets) * neighbours.LETTERS)
+        self.feed_forward = FeedForward(d_model, 4 * d_model) if feed_forward else None
+        self.learned = LearnedPositions(T, d_model) if positions == "learned" else None
+        self.reset_parameters(generator)
+
+    def reset_parameters(self, generator: torch.Generator | None = None) -> None:
+        """Draw all weights anew."""
+        embedding_(self.embedding, generator=generator)
+        self.attention.reset_parameters(generator)
+        linear_(self.output, generator)
+        for part in (self.feed_forward, self.learned):
+            if part is not None:
+                part.reset_parameters(generator)
 
     @checked
-    def vectors(self, letters: Int[Tensor, "B T"]) -> Float[Tensor, "B T D"]:
-        """What the heads look at: each letter's vector and its place's, added. Learned places may run out."""
-        x, T = self.embed(letters), letters.shape[1]
-        if self.placed is not None:
-            return x + self.placed(T)
-        return x + sinusoids(T, self.D).to(x) if self.positions == "sinusoids" else x
+    def embed(self, letters: Int[Tensor, "B T"]) -> Float[Tensor, "B T D"]:
+        """What the heads attend to: embedding plus position. Raises ValueError where learned positions run out."""
+        x, T = self.embedding(letters), letters.shape[1]
+        if self.learned is not None:
+            return x + self.learned(T)
+        return x + sinusoids(T, self.d_model).to(x) if self.positions == "sinusoids" else x
 
     @checked
     def forward(self, letters: Int[Tensor, "B T"]) -> Float[Tensor, "B U O V"]:
         """Logits of the letter at each of the O offsets, from every inner step."""
-        x = self.vectors(letters)
-        said = self.heads(x, x)
-        if self.think is not None:
-            said = said + self.think(said)
+        output = self.attention(self.embed(letters))
+        if self.feed_forward is not None:
+            output = output + self.feed_forward(output)
         inner = neighbours.inner(letters.shape[1], self.offsets)
-        return self.answer(said[:, inner]).unflatten(2, (len(self.offsets), -1))
+        return self.output(output[:, inner]).unflatten(2, (len(self.offsets), -1))
 
     @checked
-    def looks(self, letters: Int[Tensor, "B T"]) -> Float[Tensor, "B K T T"]:
-        """Where each head looks from each step."""
-        x = self.vectors(letters)
-        return self.heads.look(x, self.heads.remember(x))[1]
+    def weights(self, letters: Int[Tensor, "B T"]) -> Float[Tensor, "B heads T T"]:
+        """The attention weights of each head."""
+        x = self.embed(letters)
+        return MultiHeadAttention.attend(self.attention, x, self.attention.keys_values(x))[1]
 
 
 @dataclass(frozen=True)
@@ -88,20 +96,20 @@ class HeadsRecipe:
     Steps, widths and rates were set with seeds 5 and 6.
     """
 
-    K: int = 2
+    num_heads: int = 2
     seed: int = 0
     positions: str = "sinusoids"
-    think: bool = False
+    feed_forward: bool = False
     offsets: tuple[int, ...] = neighbours.BESIDE
     T: int = 12
-    D: int = 32
+    d_model: int = 32
     steps: int = 300
     batch: int = 64
     rate: float = 0.01
 
     def build(self) -> Reporter:
         """The reporter with its first random weights."""
-        sizes = (self.K, self.D, self.T, self.offsets, self.positions, self.think)
+        sizes = (self.num_heads, self.d_model, self.T, self.offsets, self.positions, self.feed_forward)
         return Reporter(*sizes, generator=torch.Generator().manual_seed(self.seed))
 
     def batches(self) -> Iterator[Tensor]:
@@ -112,7 +120,7 @@ class HeadsRecipe:
 
     def train(self, callbacks: tuple[Callable, ...] = ()) -> tuple[Reporter, History]:
         """Train from the start."""
-        model = self.build()
+        model = fast(self.build())
         optimiser = torch.optim.Adam(model.parameters(), lr=self.rate)
         schedule = one_cycle(optimiser, self.steps)
         history = fit(
@@ -145,15 +153,15 @@ def whole(model: Reporter, T: int = 12) -> float:
     return right(model, T).all(dim=2).double().mean().item()
 
 
-def around(K: int, seed: int = 0) -> HeadsRecipe:
-    """Four letters to report, with a network behind the look; the rest as for two."""
-    return HeadsRecipe(K, seed, think=True, offsets=neighbours.AROUND, steps=800)
+def around(num_heads: int, seed: int = 0) -> HeadsRecipe:
+    """Four letters to report, with a feed-forward layer after the attention; the rest as for two."""
+    return HeadsRecipe(num_heads, seed, feed_forward=True, offsets=neighbours.AROUND, steps=800)
 
 
 def translating(positions: str, seed: int = 0) -> TransformerRecipe:
     """A Transformer for numbers of up to nine digits, taught 1,500 of them; only `positions` differs."""
-    sizes = {"D": 64, "K": 4, "F": 256, "N": 2, "Q": 16, "R": 16, "order": "before"}
-    taught = {"drop": 0.1, "smoothing": 0.1, "rate": 4e-3, "warm": 200, "fall": "zero"}
+    sizes = {"d_model": 64, "num_heads": 4, "d_ff": 256, "num_layers": 2}
+    taught = {"dropout": 0.1, "smoothing": 0.1, "rate": 4e-3, "warm": 200, "fall": "zero"}
     of = {"digits": 9, "most": 1_500, "batch": 64}
     return TransformerRecipe(seed=seed, steps=700, positions=positions, **sizes, **taught, **of)
 

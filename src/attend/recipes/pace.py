@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from attend.core.expect import expect
+from attend.fast import fast
 from attend.memory.supervision import shift_right
 from attend.recipes.translation import TranslationRecipe
 from attend.recipes.translator import TransformerRecipe
@@ -53,7 +54,7 @@ def stepwise(model: Transformer, source: Tensor, mask: Tensor, target: Tensor) -
 def embedded(model: Transformer, run: Callable[[], object]) -> int:
     """How many words of the answer `run` sends through the decoder of the model, as often as it is sent."""
     sent = []
-    handle = model.embed_target.register_forward_hook(lambda part, given, _: sent.append(given[0].numel()))
+    handle = model.target_embedding.register_forward_hook(lambda part, given, _: sent.append(given[0].numel()))
     try:
         run()
     finally:
@@ -80,7 +81,7 @@ def writing(T: int, rounds: int = 3) -> dict[str, float]:
     of, models = noise(T, 1), _models()
     for model in models.values():
         with torch.no_grad():
-            model.readout.bias[model.end] = -1e4  # an answer that does not end early
+            _output_layer(model).bias[model.end] = -1e4  # an answer that does not end early
 
     def write(how: Callable, name: str) -> Callable[[], object]:
         return lambda: how(models[name].eval(), of.source, of.mask, T)
@@ -103,4 +104,8 @@ def in_turns(runs: Mapping[str, Callable[[], object]], rounds: int) -> dict[str,
 
 
 def _models() -> dict[str, Transformer | Translator]:
-    return {"Transformer": TransformerRecipe().build(), "gated units": TranslationRecipe().build()}
+    return {"Transformer": fast(TransformerRecipe().build()), "gated units": TranslationRecipe().build()}
+
+
+def _output_layer(model: Transformer | Translator) -> torch.nn.Linear:
+    return model.output if isinstance(model, Transformer) else model.readout

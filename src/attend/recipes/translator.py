@@ -12,6 +12,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from attend.core.expect import expect
+from attend.fast import fast
 from attend.recipes import WEIGHTS, read_record, write_record
 from attend.recipes.translation import TranslationRecipe, alike, bleu, by_length, encoded
 from attend.soft.decode import greedy
@@ -19,7 +20,8 @@ from attend.soft.translation import Translator
 from attend.tasks import numbers, pairs, translation
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
-from attend.transformers.looks import looks
+from attend.transformers.ablated import AblatedTransformer
+from attend.transformers.attention_weights import attention_weights
 from attend.transformers.translator import Transformer
 
 DATA = ("recipes/weights/translator*",)
@@ -29,8 +31,8 @@ RACE = {"transformer": (1_000, 500, 250), "gru": (2_000, 1_000, 500)}
 VARIANTS = {
     "no smoothing": {"smoothing": 0.0},
     "no warm-up": {"warm": 1},
-    "after": {"order": "after"},
-    "after, no warm-up": {"order": "after", "warm": 1},
+    "after": {"norm": "post"},
+    "after, no warm-up": {"norm": "post", "warm": 1},
 }
 """What else is tried, each for half of the steps."""
 FALLS = ("zero", "root")
@@ -47,16 +49,15 @@ class TransformerRecipe:
 
     seed: int = 0
     steps: int = 1_000
-    D: int = 48
-    K: int = 4
-    F: int = 96
-    N: int = 2
-    order: str = "before"
+    d_model: int = 48
+    num_heads: int = 4
+    d_ff: int = 96
+    num_layers: int = 2
+    dropout: float = 0.0
+    norm: str = "pre"
     positions: str = "sinusoids"
-    drop: float = 0.0
     smoothing: float = SMOOTHING
-    Q: int | None = None
-    R: int | None = None
+    d_key: int | None = None
     residual: bool = True
     rate: float = 5e-3
     warm: int = 100
@@ -66,23 +67,27 @@ class TransformerRecipe:
     batch: int = 64
 
     def build(self) -> Transformer:
-        """The model before it has seen a number."""
+        """The model at initialisation. `norm` is "pre", "post" or "none"."""
+        names = "d_model", "num_heads", "d_ff", "num_layers", "dropout", "positions"
+        options: dict[str, Any] = {name: getattr(self, name) for name in names}
+        options |= {"end": translation.END, "generator": torch.Generator().manual_seed(self.seed)}
         vocabularies = len(translation.ENGLISH), len(translation.GERMAN)
-        sizes = (self.D, self.K, self.F, self.N, self.order, self.positions, self.drop, self.Q, self.R, self.residual)
-        generator = torch.Generator().manual_seed(self.seed)
-        return Transformer(*vocabularies, *sizes, end=translation.END, generator=generator)
+        if self.norm == "none" or self.d_key is not None or not self.residual:
+            changed = {"d_key": self.d_key, "residual": self.residual, "normalise": self.norm != "none"}
+            return AblatedTransformer(*vocabularies, **changed, **options)
+        return Transformer(*vocabularies, norm=self.norm, **options)
 
     def train(self, callbacks: tuple[Callable, ...] = ()) -> tuple[Transformer, History]:
-        """Train from the start. What is left out by chance is drawn from a state of its own."""
+        """Train from the start. Dropout draws from a state of its own."""
         expect(0 < self.warm <= self.steps, "warm", self.warm, f"a number of steps up to {self.steps}")
         expect(self.fall in FALLS, "fall", self.fall, f"one of {', '.join(FALLS)}")
-        model = self.build()
-        optimiser = torch.optim.Adam(model.parameters(), lr=self.rate, betas=(0.9, 0.98))
         stream = alike(
             encoded("train", self.digits, self.most), self.batch, torch.Generator().manual_seed(1_000 + self.seed)
         )
         with torch.random.fork_rng(devices=[]):
+            model = fast(self.build())
             torch.manual_seed(2_000 + self.seed)
+            optimiser = torch.optim.Adam(model.parameters(), lr=self.rate, betas=(0.9, 0.98))
             history = fit(
                 model,
                 self.cost,
@@ -98,7 +103,7 @@ class TransformerRecipe:
 
     def load(self) -> Transformer:
         """The trained model of this seed, from the weights that came with the package."""
-        return load(weights(self.seed), TransformerRecipe().build()).eval()
+        return fast(load(weights(self.seed), TransformerRecipe().build())).eval()
 
     def warmed(self, step: int) -> float:
         """The share of the rate at a step: it rises to 1 in `warm` steps, then falls."""
@@ -142,9 +147,9 @@ def aligned(model: Transformer, part: str = "test", most: int = 1_500) -> tuple[
     First for each head between encoder and decoder, by layer and head, then for the mean of all these heads.
     """
     of, asked = numbers.numbers(part, 15, most), encoded(part, 15, most)
-    between, origin = looks(model, asked.source, asked.mask, asked.target).between, translation.origins(of)
-    heads = [[_right(between[:, n, k], origin) for k in range(between.shape[2])] for n in range(between.shape[1])]
-    return heads, _right(between.mean((1, 2)), origin)
+    cross, origin = attention_weights(model, asked.source, asked.mask, asked.target).cross, translation.origins(of)
+    heads = [[_right(cross[:, n, k], origin) for k in range(cross.shape[2])] for n in range(cross.shape[1])]
+    return heads, _right(cross.mean((1, 2)), origin)
 
 
 def _right(weights: Tensor, origin: Tensor) -> float:

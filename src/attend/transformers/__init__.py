@@ -1,1 +1,1 @@
-"""Attention all the way: models that are made of looking back, and of nothing that steps through time."""
+"""Attention all the way: Transformers and what they are made of."""

@@ -1,4 +1,4 @@
-"""Self-attention, one step at a time: every word asks all words, and becomes the mean of what they answer.
+"""Scaled dot-product attention, the causal mask, and self-attention with every quantity on the way.
 
 Source   Vaswani et al. 2017, arXiv:1706.03762, eq. 1; lecture erdem2021attention (the example of two words).
 Departs  nothing.
@@ -6,50 +6,72 @@ Agrees   torch.nn.functional.scaled_dot_product_attention, in values and gradien
          (tests/transformers/test_self_attention.py).
 """
 
+import math
 from typing import NamedTuple
 
+import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attend.core.expect import checked, expect
-from attend.soft.read import read
+from attend.core.types import Mask, Positive
 
 
-class Steps(NamedTuple):
-    """Everything on the way: `queries` and `keys` (B, T, Q), `values` (B, T, R), the products of every query with
+@checked
+def attention(
+    query: Float[Tensor, "*B T D"],
+    key: Float[Tensor, "*B S D"],
+    value: Float[Tensor, "*B S V"],
+    mask: Mask["*#B #T S"] | None = None,
+) -> tuple[Float[Tensor, "*B T V"], Float[Tensor, "*B T S"]]:
+    """softmax(Q Kᵀ / √D) V, and the weights that the values were mixed with.
 
-    every key `scores` (B, T, T), the same over √Q as `scaled`, the `weights` and the new `summaries` (B, T, R).
+    `mask` is broadcast to (..., T, S); True = may be attended to. Raises ValueError for a row of it that is all False.
+    """
+    scores = query @ key.mT / math.sqrt(query.shape[-1])  # (..., T, S)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -math.inf)
+    weights = scores.softmax(dim=-1)  # each row adds up to 1
+    return weights @ value, weights
+
+
+@checked
+def causal_mask(T: Positive, S: Positive | None = None) -> Bool[Tensor, "T S"]:
+    """Which of S positions the last T of them may attend to: themselves and all earlier ones. S is T by default."""
+    S = T if S is None else S
+    expect(S >= T, "S", S, f"at least as many positions as attend, T = {T}")
+    return torch.ones(T, S, dtype=torch.bool).tril(S - T)
+
+
+class SelfAttention(NamedTuple):
+    """Self-attention step by step: queries and keys (B, T, K), values (B, T, V), the products of every query with
+
+    every key, the same divided by √K, the attention weights, and the output (B, T, V).
     """
 
-    queries: Float[Tensor, "B T Q"]
-    keys: Float[Tensor, "B T Q"]
-    values: Float[Tensor, "B T R"]
+    query: Float[Tensor, "B T K"]
+    key: Float[Tensor, "B T K"]
+    value: Float[Tensor, "B T V"]
     scores: Float[Tensor, "B T T"]
     scaled: Float[Tensor, "B T T"]
     weights: Float[Tensor, "B T T"]
-    summaries: Float[Tensor, "B T R"]
+    output: Float[Tensor, "B T V"]
 
 
 @checked
 def self_attention(
     x: Float[Tensor, "B T D"],
-    query: Float[Tensor, "Q D"],
-    key: Float[Tensor, "Q D"],
-    value: Float[Tensor, "R D"],
-    mask: Bool[Tensor, "B T"] | Bool[Tensor, "B T T"] | None = None,
-) -> Steps:
-    """softmax(X W_q (X W_k)ᵀ / √Q) X W_v with all that lies between; the maps stand as (out, in).
-
-    Where `mask` is False nothing is read. Raises ValueError for maps of another width and for a word that may look
-    nowhere.
-    """
-    D, Q = x.shape[2], len(query)
-    for name, map in {"query": query, "key": key, "value": value}.items():
-        fits = map.shape[1] == D
-        expect(fits, name, map, f"a map of vectors of width D = {D}")
-    expect(len(key) == Q, "key", key, f"as many rows as query, Q = {Q}")
-    queries, keys, values = x @ query.T, x @ key.T, x @ value.T
-    scores = queries @ keys.mT
-    scaled = scores / Q**0.5
-    summaries, weights = read(scaled, values, mask)
-    return Steps(queries, keys, values, scores, scaled, weights, summaries)
+    w_query: Float[Tensor, "K D"],
+    w_key: Float[Tensor, "K D"],
+    w_value: Float[Tensor, "V D"],
+    mask: Mask["#B #T T"] | Mask["T T"] | None = None,
+) -> SelfAttention:
+    """Attention of a sequence to itself, by three weight matrices (out, in), as nn.Linear keeps them."""
+    query = x @ w_query.T  # (B, T, K)
+    key = x @ w_key.T  # (B, T, K)
+    value = x @ w_value.T  # (B, T, V)
+    scores = query @ key.mT  # (B, T, T): row = position that attends
+    scaled = scores / math.sqrt(query.shape[-1])
+    masked = scaled if mask is None else scaled.masked_fill(~mask, -math.inf)
+    weights = masked.softmax(dim=-1)  # (B, T, T), rows add up to 1
+    return SelfAttention(query, key, value, scores, scaled, weights, weights @ value)

@@ -1,158 +1,178 @@
-"""The Transformer: a translator in which every word looks at every other, and nothing steps through time.
+"""The Transformer: a translator made of attention, with nothing that steps through time.
 
 Source   Vaswani et al. 2017, arXiv:1706.03762, section 3; lectures erdem2021attention and hu2019lecture16.
-Departs  normalised before each part, where the paper does so after (`order`); the word vectors of the two languages
-         and the readout have weights of their own, since the vocabularies are small and different.
-Agrees   torch.nn.Transformer with the same weights, in values and gradients; step by step with what is remembered, the
+Departs  pre-norm by default, where the paper has post-norm (`norm`); the two embeddings and the output layer have
+         weights of their own, since the vocabularies are small and different.
+Agrees   torch.nn.Transformer with the same weights, in values and gradients; with a KV cache, one token at a time, the
          whole answer at once (tests/transformers/test_translator.py).
 """
 
-from typing import NamedTuple
+import math
+from typing import Annotated, Literal, NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from attend.core.expect import checked, expect
+from attend.core.expect import checked
 from attend.core.init import embedding_, linear_
-from attend.core.types import Tokens
-from attend.memory.supervision import shift_right, two_vocabularies
+from attend.core.types import Below, DropRate, Mask, Plural, Positive, Tokens
+from attend.memory.supervision import shift_right
 from attend.soft.seq2seq import Step
-from attend.transformers.block import ORDERS, DecoderBlock, EncoderBlock, Normalise
-from attend.transformers.multihead import Remembered, earlier
-from attend.transformers.position import Learned, sinusoids
+from attend.transformers.blocks import DecoderBlock, EncoderBlock
+from attend.transformers.heads import KVCache
+from attend.transformers.positions import LearnedPositions, sinusoids
+from attend.transformers.self_attention import causal_mask
 
 POSITIONS = ("sinusoids", "learned", "none")
 
 
-class Understood(NamedTuple):
-    """A source that was read: the `summaries` of its words (B, S, D), which of them are `mask` (B, S), and what
+class Memory(NamedTuple):
+    """An encoded source: the encoder's `outputs` (B, S, d_model), `mask` (B, S), and for each decoder block the keys
 
-    each decoder block remembers of them. `last` (B, D), the first summary, tells a search how many rows there are.
+    and values of its cross-attention. `last` (B, d_model), the first output, tells a search how many rows there are.
     """
 
-    summaries: Float[Tensor, "B S D"]
+    outputs: Float[Tensor, "B S D"]
     mask: Bool[Tensor, "B S"]
     last: Float[Tensor, "B D"]
-    across: tuple[Remembered, ...]
+    caches: tuple[KVCache, ...]
 
 
-class Writing(NamedTuple):
-    """How far an answer is: `count` (B) words so far, and what each block remembers of them (none before the first)."""
+class State(NamedTuple):
+    """How far an answer is: its `length` (B), and the KV cache of each decoder block (none before the first token)."""
 
-    count: Int[Tensor, "B"]
-    back: tuple[Remembered, ...]
+    length: Int[Tensor, "B"]
+    caches: tuple[KVCache, ...]
 
 
 class Transformer(nn.Module):
-    """N blocks that read the source, N that write the answer, words and places as vectors of width D.
+    """An encoder and a decoder of `num_layers` blocks each.
 
-    K heads look in each block and F units think; `order`, `drop`, `residual` and the head widths `Q` and `R` are those
-    of attend.transformers.block. Word vectors are drawn with standard deviation 1 / √D and times √D when they are used;
-    `positions` is one of POSITIONS, learned ones know `places` places. Token `end` of the target starts and ends every
-    answer. Raises ValueError for sizes that are not positive, unknown names and an `end` that is no token.
+    Embeddings are drawn with standard deviation 1 / √d_model and multiplied by √d_model; learned `positions` reach up
+    to `max_length`. Token `end` of the target starts and ends every answer. A boolean mask (B, S) is True where the
+    source has a token and False where it is padded. Raises ValueError for sizes that do not fit each other.
     """
 
     @checked
     def __init__(
         self,
-        source_V: int,
-        target_V: int,
-        D: int = 64,
-        K: int = 4,
-        F: int = 256,
-        N: int = 2,
-        order: str = "before",
-        positions: str = "sinusoids",
-        drop: float = 0.0,
-        Q: int | None = None,
-        R: int | None = None,
-        residual: bool = True,
-        places: int = 64,
-        end: int = 0,
+        source_vocab: Plural,
+        target_vocab: Plural,
+        d_model: Positive = 64,
+        num_heads: Positive = 4,
+        d_ff: Positive = 256,
+        num_layers: Positive = 2,
+        dropout: DropRate = 0.0,
+        norm: Literal["pre", "post"] = "pre",
+        positions: Literal["sinusoids", "learned", "none"] = "sinusoids",
+        max_length: Positive = 64,
+        end: Annotated[int, Below("target_vocab")] = 0,
         generator: torch.Generator | None = None,
     ):
-        two_vocabularies(source_V, target_V, end)
-        for name, size in (("D", D), ("F", F), ("N", N)):
-            expect(size > 0, name, size, "a positive whole number")
-        expect(positions in POSITIONS, "positions", positions, f"one of {', '.join(POSITIONS)}")
         super().__init__()
-        self.D, self.end, self.positions = D, end, positions
-        self.embed_source = embedding_(nn.Embedding(source_V, D), D**-0.5, generator)
-        self.embed_target = embedding_(nn.Embedding(target_V, D), D**-0.5, generator)
-        self.placed = Learned(places, D, generator) if positions == "learned" else None
-        sizes = (D, K, F, order, drop, Q, R, residual, generator)
-        self.encoder = nn.ModuleList(EncoderBlock(*sizes) for _ in range(N))
-        self.decoder = nn.ModuleList(DecoderBlock(*sizes) for _ in range(N))
-        self.norms = nn.ModuleList(Normalise(D) if order in ORDERS else nn.Identity() for _ in range(2))
-        self.drop, self.readout = nn.Dropout(drop), linear_(nn.Linear(D, target_V), generator)
+        self.d_model, self.positions, self.end = d_model, positions, end
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.learned = LearnedPositions(max_length, d_model) if positions == "learned" else None
+        block = (d_model, num_heads, d_ff, dropout, norm)
+        self.encoder = nn.ModuleList(EncoderBlock(*block) for _ in range(num_layers))
+        self.decoder = nn.ModuleList(DecoderBlock(*block) for _ in range(num_layers))
+        self.encoder_norm, self.decoder_norm = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.dropout = nn.Dropout(dropout)
+        self.output = nn.Linear(d_model, target_vocab)
+        self.reset_parameters(generator)
 
-    @checked
-    def encode(
-        self,
-        source: Tokens["B S", "self.embed_source.num_embeddings"],
-        mask: Bool[Tensor, "B S"],
-    ) -> Float[Tensor, "B S D"]:
-        """A summary of every source word that has looked at all visible ones."""
-        x = self._vectors(self.embed_source(source))
-        for block in self.encoder:
-            x = block(x, mask)
-        return self.norms[0](x)
+    def reset_parameters(self, generator: torch.Generator | None = None) -> None:
+        """Draw all weights anew."""
+        for embedding in (self.source_embedding, self.target_embedding):
+            embedding_(embedding, self.d_model**-0.5, generator)
+        if self.learned is not None:
+            self.learned.reset_parameters(generator)
+        for block in (*self.encoder, *self.decoder):
+            block.reset_parameters(generator)
+        linear_(self.output, generator)
 
     @checked
     def forward(
         self,
-        source: Tokens["B S", "self.embed_source.num_embeddings"],
-        mask: Bool[Tensor, "B S"],
-        target: Tokens["B T", "self.embed_target.num_embeddings"],
+        source: Tokens["B S", "self.source_embedding.num_embeddings"],
+        mask: Mask["B S"],
+        target: Tokens["B T", "self.target_embedding.num_embeddings"],
     ) -> Float[Tensor, "B T V"]:
-        """Logits of each token of `target`, when the true tokens before it are given: all steps at once."""
-        memory, T = self.encode(source, mask), target.shape[1]
-        x = self._vectors(self.embed_target(shift_right(target, self.end)))
-        back = earlier(T).expand(len(x), T, T)
-        for block in self.decoder:
-            x = block(x, memory, back, mask)
-        return self.readout(self.norms[1](x))
+        """Logits of every token of `target`, the true tokens before it given (teacher forcing)."""
+        memory = self.encode(source, mask)
+        return self.decode(shift_right(target, self.end), memory, mask)
 
     @checked
-    def read(self, source: Tokens["B S", "self.embed_source.num_embeddings"], mask: Bool[Tensor, "B S"]) -> Understood:
-        """Read every source, and make the keys and values that the decoder will look at, once."""
-        summaries = self.encode(source, mask)
-        across = tuple(block.across.remember(summaries) for block in self.decoder)
-        return Understood(summaries, mask, summaries[:, 0], across)
+    def encode(
+        self, source: Tokens["B S", "self.source_embedding.num_embeddings"], mask: Mask["B S"]
+    ) -> Float[Tensor, "B S D"]:
+        """A vector for every source token that has attended to all of them."""
+        x = self._embed(self.source_embedding, source)
+        for block in self.encoder:
+            x = block(x, mask[:, None, None])  # (B, 1, 1, S): the same for all heads and positions
+        return self.encoder_norm(x)
 
     @checked
-    def start(self, memory: Understood) -> Writing:
-        """Nothing written yet."""
-        return Writing(torch.zeros(len(memory.summaries), dtype=torch.long), ())
-
-    @checked
-    def step(
+    def decode(
         self,
-        token: Tokens["B", "self.embed_target.num_embeddings"],
-        state: Writing,
-        memory: Understood,
-    ) -> Step:
-        """Take in one's own last token, and say what comes next: only the new step is computed.
+        tokens: Tokens["B T", "self.target_embedding.num_embeddings"],
+        memory: Float[Tensor, "B S {self.d_model}"],
+        mask: Mask["B S"],
+    ) -> Float[Tensor, "B T V"]:
+        """Logits of the token that follows each of `tokens`."""
+        x = self._embed(self.target_embedding, tokens)
+        causal = causal_mask(tokens.shape[1]).to(x.device)
+        for block in self.decoder:
+            x = block(x, memory, causal, mask[:, None, None])
+        return self.output(self.decoder_norm(x))
 
-        `weights` of the result (B, S) is where the last block looked in the source, the mean over its heads.
-        """
-        place, back = int(state.count[0]), []
-        x = self._vectors(self.embed_target(token)[:, None], place)
+    @checked
+    @torch.no_grad()
+    def generate(
+        self,
+        source: Tokens["B S", "self.source_embedding.num_embeddings"],
+        mask: Mask["B S"],
+        max_length: Positive,
+    ) -> Int[Tensor, "B {max_length}"]:
+        """The most probable token, again and again; after the first `end` a row holds only `end`."""
+        memory = self.read(source, mask)
+        state, token = self.start(memory), torch.full_like(source[:, 0], self.end)
+        tokens, over = [], torch.zeros_like(token, dtype=torch.bool)
+        for _ in range(max_length):
+            logits, state, _ = self.step(token, state, memory)
+            token = logits.argmax(dim=-1).masked_fill(over, self.end)
+            over = over | (token == self.end)
+            tokens.append(token)
+        return torch.stack(tokens, dim=1)
+
+    @checked
+    def read(self, source: Tokens["B S", "self.source_embedding.num_embeddings"], mask: Mask["B S"]) -> Memory:
+        """Encode, and compute the keys and values of every cross-attention, once."""
+        outputs = self.encode(source, mask)
+        caches = tuple(block.cross_attn.keys_values(outputs) for block in self.decoder)
+        return Memory(outputs, mask, outputs[:, 0], caches)
+
+    def start(self, memory: Memory) -> State:
+        """Nothing generated yet."""
+        return State(memory.outputs.new_zeros(len(memory.outputs), dtype=torch.long), ())
+
+    def step(self, token: Int[Tensor, "B"], state: State, memory: Memory) -> Step:
+        """Take in the last token, and say what comes next: only the new position is computed."""
+        x = self._embed(self.target_embedding, token[:, None], int(state.length[0]))  # (B, 1, d_model)
+        caches = []
         for i, block in enumerate(self.decoder):
-            written = state.back[i] if state.back else None
-            source = memory.across[i]
-            x, kept, _, looked = block.step(x, written, source, memory.mask)
-            back.append(kept)
-        logits = self.readout(self.norms[1](x))[:, 0]
-        now = Writing(state.count + 1, tuple(back))
-        return Step(logits, now, looked.mean(dim=1)[:, 0])
+            past = state.caches[i] if state.caches else None
+            x, cache = block.step(x, past, memory.caches[i], memory.mask[:, None, None])
+            caches.append(cache)
+        logits = self.output(self.decoder_norm(x))[:, 0]  # (B, V)
+        return Step(logits, State(state.length + 1, tuple(caches)), None)
 
-    def _vectors(self, words: Tensor, start: int = 0) -> Tensor:
-        """Word vectors (B, T, D), scaled, with the vectors of places `start` to start + T - 1 added."""
-        x, T = words * self.D**0.5, words.shape[1]
+    def _embed(self, embedding: nn.Embedding, tokens: Tensor, start: int = 0) -> Tensor:
+        x, T = embedding(tokens) * math.sqrt(self.d_model), tokens.shape[1]  # (B, T, d_model)
         if self.positions == "sinusoids":
-            x = x + sinusoids(T, self.D, start).to(x)
-        elif self.placed is not None:
-            x = x + self.placed(T, start)
-        return self.drop(x)
+            x = x + sinusoids(T, self.d_model, start).to(x)
+        elif self.positions == "learned":
+            x = x + self.learned(T, start)
+        return self.dropout(x)

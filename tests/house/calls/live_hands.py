@@ -16,17 +16,17 @@ CALLS = {
     neighbours.answers: {"letters": LETTERS, "offsets": [-1, 1]},
     neighbours.example: {"T": 6, "offsets": [-1, 1], "seed": 0},
     Reporter: {
-        "K": 2,
-        "D": 8,
+        "num_heads": 2,
+        "d_model": 8,
         "T": 12,
         "offsets": (-1, 1),
         "positions": "sinusoids",
-        "think": False,
+        "feed_forward": False,
         "generator": torch.Generator(),
     },
-    MODEL.vectors: {"letters": LETTERS},
+    MODEL.embed: {"letters": LETTERS},
     MODEL.forward: {"letters": LETTERS},
-    MODEL.looks: {"letters": LETTERS},
+    MODEL.weights: {"letters": LETTERS},
 }
 GOOD = {
     Hands: {"first": {"zero"}, "second": {"zero"}},

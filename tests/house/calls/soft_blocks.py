@@ -2,14 +2,14 @@
 
 import torch
 
-from attend.soft.blocks import read_by_blocks
+from attend.soft.blocks import attention_in_blocks
 
 CALLS = {
-    read_by_blocks: {
-        "queries": torch.ones(2, 4, 3),
-        "keys": torch.ones(2, 5, 3),
-        "values": torch.ones(2, 5, 6),
-        "mask": torch.ones(2, 5, dtype=torch.bool),
+    attention_in_blocks: {
+        "query": torch.ones(2, 4, 3),
+        "key": torch.ones(2, 5, 3),
+        "value": torch.ones(2, 5, 6),
+        "mask": torch.ones(2, 1, 5, dtype=torch.bool),
         "block": 10,
     },
 }

@@ -24,9 +24,9 @@ ALT = (
 class Layers(LiveFigure):
     """English words of a number, German pieces below, and a table of weights for each head of each layer.
 
-    `tensors` are those of a trained attend.transformers.translator.Transformer with K heads, normalised before each
-    part, with sinusoids, by their names in its state; matrices travel in six bits a weight (LEVELS). `english` and
-    `german` are its vocabularies, `end` its last token; `number`, `place` (one of PLACES), `layer` and `head`
+    `tensors` are those of a trained attend.transformers.translator.Transformer with K heads, pre-norm, with
+    sinusoids, by their names in its state; matrices travel in six bits a weight (LEVELS). `english` and `german` are
+    its vocabularies, `end` its last token; `number`, `place` (one of PLACES), `layer` and `head`
     (counted from 1) are what stands there at first. Raises ValueError for tensors of other vocabularies, for heads that
     are not there, and for a number of more than 15 digits.
     """
@@ -44,12 +44,13 @@ class Layers(LiveFigure):
         head: int = 1,
         end: int = 0,
     ):
-        vocabularies(tensors, english, german)
+        vocabularies(tensors, english, german, ("source_embedding.weight", "target_embedding.weight"))
         data = bilingual(english, german, number, end)
-        N = sum(name.endswith("across.query.weight") for name in tensors)
+        N = sum(name.endswith("cross_attn.q_proj.weight") for name in tensors)
         expect(place in PLACES, "place", place, f"one of {', '.join(PLACES)}")
         expect(0 < layer <= N, "layer", layer, f"a layer from 1 to {N}")
-        expect(K > 0 and tensors["embed_source.weight"].shape[1] % K == 0, "K", K, "a number of heads that divides D")
+        D = tensors["source_embedding.weight"].shape[1]
+        expect(K > 0 and D % K == 0, "K", K, f"a number of heads that divides D = {D}")
         expect(0 < head <= K, "head", head, f"a head from 1 to {K}")
         super().__init__(
             alt=ALT,

@@ -18,9 +18,9 @@ export function unpack({ packed, scales, ...rest }, { matrices }) {
 
 const linear = (tensors, name, x) => affine(tensors[`${name}.weight`], x, tensors[`${name}.bias`]);
 
-/** Mean 0 and variance 1, then the learned gain and bias. */
-function normalise(tensors, name, x) {
-  const gain = tensors[`${name}.gain`].values, bias = tensors[`${name}.bias`].values;
+/** Layer normalisation: mean 0 and variance 1, then the learned gain and bias. */
+function layerNorm(tensors, name, x) {
+  const gain = tensors[`${name}.weight`].values, bias = tensors[`${name}.bias`].values;
   const mean = x.reduce((sum, value) => sum + value, 0) / x.length;
   const spread = Math.sqrt(x.reduce((sum, value) => sum + (value - mean) ** 2, 0) / x.length + 1e-5);
   return x.map((value, i) => ((value - mean) / spread) * gain[i] + bias[i]);
@@ -35,43 +35,43 @@ function placed(rows, token, at) {
   });
 }
 
-const remember = (tensors, name, x) => ({ key: linear(tensors, `${name}.key`, x), value: linear(tensors, `${name}.value`, x) });
+const keyValue = (tensors, name, x) => ({ key: linear(tensors, `${name}.k_proj`, x), value: linear(tensors, `${name}.v_proj`, x) });
 
-/** One step asks: what its K heads read in the memory, mixed, and where each of them looked. */
-function look(tensors, name, K, x, memory) {
-  const query = linear(tensors, `${name}.query`, x), Q = query.length / K, R = memory[0].value.length / K;
-  const read = [], weights = [];
+/** Attention of one position by K heads to a memory of keys and values: the output, and the weights of every head. */
+function attend(tensors, name, K, x, memory) {
+  const query = linear(tensors, `${name}.q_proj`, x), Q = query.length / K, R = memory[0].value.length / K;
+  const output = [], weights = [];
   for (let k = 0; k < K; k++) {
     const shares = softmax(memory.map(({ key }) => {
       let score = 0;
       for (let i = k * Q; i < (k + 1) * Q; i++) score += query[i] * key[i];
       return score / Math.sqrt(Q);
     }));
-    for (let i = k * R; i < (k + 1) * R; i++) read.push(memory.reduce((sum, { value }, s) => sum + shares[s] * value[i], 0));
+    for (let i = k * R; i < (k + 1) * R; i++) output.push(memory.reduce((sum, { value }, s) => sum + shares[s] * value[i], 0));
     weights.push(shares);
   }
-  return { said: linear(tensors, `${name}.mix`, read), weights };
+  return { output: linear(tensors, `${name}.out_proj`, output), weights };
 }
 
-/** x beside what is thought of it. */
-function think(tensors, name, x) {
-  const wide = relu(linear(tensors, `${name}.think.widen`, normalise(tensors, `${name}.beside_think.norm`, x)));
-  return add(x, linear(tensors, `${name}.think.narrow`, wide));
+/** x plus what the feed-forward layer makes of it; `norm` is the number of its normalisation. */
+function feedForward(tensors, name, norm, x) {
+  const hidden = relu(linear(tensors, `${name}.feed_forward.linear1`, layerNorm(tensors, `${name}.norm${norm}`, x)));
+  return add(x, linear(tensors, `${name}.feed_forward.linear2`, hidden));
 }
 
 /** Read the source tokens: for each decoder layer the keys and values of all words; `weights` are [layer][head][word][word]. */
 export function read(tensors, { K, N }, source) {
-  let steps = source.map((token, s) => placed(tensors["embed_source.weight"], token, s));
+  let steps = source.map((token, s) => placed(tensors["source_embedding.weight"], token, s));
   const weights = [];
   for (let n = 0; n < N; n++) {
-    const name = `encoder.${n}`, normed = steps.map((x) => normalise(tensors, `${name}.beside_around.norm`, x));
-    const memory = normed.map((x) => remember(tensors, `${name}.around`, x));
-    const looks = normed.map((x) => look(tensors, `${name}.around`, K, x, memory));
-    steps = steps.map((x, s) => think(tensors, name, add(x, looks[s].said)));
-    weights.push(byHead(looks.map((found) => found.weights)));
+    const name = `encoder.${n}`, normed = steps.map((x) => layerNorm(tensors, `${name}.norm1`, x));
+    const memory = normed.map((x) => keyValue(tensors, `${name}.self_attn`, x));
+    const attended = normed.map((x) => attend(tensors, `${name}.self_attn`, K, x, memory));
+    steps = steps.map((x, s) => feedForward(tensors, name, 2, add(x, attended[s].output)));
+    weights.push(byHead(attended.map((found) => found.weights)));
   }
-  const summaries = steps.map((x) => normalise(tensors, "norms.0", x));
-  const across = weights.map((_, n) => summaries.map((h) => remember(tensors, `decoder.${n}.across`, h)));
+  const outputs = steps.map((x) => layerNorm(tensors, "encoder_norm", x));
+  const across = weights.map((_, n) => outputs.map((h) => keyValue(tensors, `decoder.${n}.cross_attn`, h)));
   return { across, weights };
 }
 
@@ -79,18 +79,18 @@ export function read(tensors, { K, N }, source) {
 export function write(tensors, { K, N, end }, { across }, most = 50) {
   const tokens = [], logits = [], written = across.map(() => []), back = across.map(() => []), between = across.map(() => []);
   for (let token = end; tokens.length < most;) {
-    let x = placed(tensors["embed_target.weight"], token, tokens.length);
+    let x = placed(tensors["target_embedding.weight"], token, tokens.length);
     for (let n = 0; n < N; n++) {
-      const name = `decoder.${n}`, normed = normalise(tensors, `${name}.beside_back.norm`, x);
-      written[n].push(remember(tensors, `${name}.back`, normed));
-      const behind = look(tensors, `${name}.back`, K, normed, written[n]);
-      x = add(x, behind.said);
-      const source = look(tensors, `${name}.across`, K, normalise(tensors, `${name}.beside_across.norm`, x), across[n]);
-      x = think(tensors, name, add(x, source.said));
+      const name = `decoder.${n}`, normed = layerNorm(tensors, `${name}.norm1`, x);
+      written[n].push(keyValue(tensors, `${name}.self_attn`, normed));
+      const behind = attend(tensors, `${name}.self_attn`, K, normed, written[n]);
+      x = add(x, behind.output);
+      const source = attend(tensors, `${name}.cross_attn`, K, layerNorm(tensors, `${name}.norm2`, x), across[n]);
+      x = feedForward(tensors, name, 3, add(x, source.output));
       back[n].push(behind.weights);
       between[n].push(source.weights);
     }
-    logits.push(linear(tensors, "readout", normalise(tensors, "norms.1", x)));
+    logits.push(linear(tensors, "output", layerNorm(tensors, "decoder_norm", x)));
     token = argmax(logits.at(-1));
     tokens.push(token);
     if (token === end) break;

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from attend.transformers.position import Learned, rates, shift, sinusoids
+from attend.transformers.positions import LearnedPositions, frequencies, shift_matrix, sinusoids
 
 
 def test_every_number_is_that_of_the_paper():
@@ -24,10 +24,10 @@ def test_a_later_start_gives_the_same_places():
 @pytest.mark.parametrize("by", [0, 1, 7, -3])
 def test_a_shift_is_one_map_for_all_places(by):
     places = sinusoids(30, 16).double()
-    moved = places @ shift(by, 16).double().T
+    moved = places @ shift_matrix(by, 16).double().T
     low = max(0, -by)
     torch.testing.assert_close(moved[low : 30 - max(0, by)], places[low + by : 30 - max(0, by) + by], atol=1e-5, rtol=0)
-    torch.testing.assert_close(shift(by, 16) @ shift(by, 16).T, torch.eye(16), atol=1e-6, rtol=0)
+    torch.testing.assert_close(shift_matrix(by, 16) @ shift_matrix(by, 16).T, torch.eye(16), atol=1e-6, rtol=0)
 
 
 def test_a_product_of_two_places_depends_on_their_distance_alone():
@@ -37,24 +37,24 @@ def test_a_product_of_two_places_depends_on_their_distance_alone():
         along = product.diagonal(distance)
         torch.testing.assert_close(along, along[:1].expand_as(along), atol=1e-4, rtol=0)
     assert product[0, 0].item() == pytest.approx(16)
-    assert rates(32)[0] == 1
+    assert frequencies(32)[0] == 1
 
 
 def test_learned_places_are_rows_of_a_table():
-    learned = Learned(5, 3, torch.Generator().manual_seed(0))
-    assert torch.equal(learned(2, start=3), learned.rows[3:])
+    learned = LearnedPositions(5, 3, torch.Generator().manual_seed(0))
+    assert torch.equal(learned(2, start=3), learned.embedding.weight[3:])
 
 
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda: sinusoids(3, 5), "D: got 5"),
+        (lambda: sinusoids(3, 5), "d_model: got 5"),
         (lambda: sinusoids(0, 4), "T: got 0"),
         (lambda: sinusoids(3, 4, -1), "start: got -1"),
-        (lambda: Learned(0, 4), "places: got 0"),
-        (lambda: Learned(4, 0), "D: got 0"),
-        (lambda: Learned(4, 2)(3, 2), "start: got 2"),
-        (lambda: Learned(4, 2)(5), r"T: got 5 \(int\), expected at most the 4 places"),
+        (lambda: LearnedPositions(0, 4), "max_length: got 0"),
+        (lambda: LearnedPositions(4, 0), "d_model: got 0"),
+        (lambda: LearnedPositions(4, 2)(3, 2), "T: got 3"),
+        (lambda: LearnedPositions(4, 2)(5), r"T: got 5 \(int\), expected positions up to 4"),
     ],
 )
 def test_what_does_not_fit_is_refused(call, says):
