@@ -7,7 +7,7 @@ import pytest
 
 import attend.recipes
 from attend.core import files
-from attend.recipes import __main__, read_record, write_record
+from attend.recipes import WEIGHTS, __main__, read_record, write_record
 
 
 def test_the_recipes_that_are_listed_can_be_run(capsys, monkeypatch):
@@ -47,3 +47,12 @@ def test_a_record_is_written_with_its_checksum(tmp_path):
     (tmp_path / "a.json").write_text('{"seconds": [1, 2.6]}\n')
     with pytest.raises(files.DamagedFile, match=r"^a\.json: got SHA-256"):
         read_record(tmp_path / "a.json")
+
+
+def test_every_file_is_the_one_that_its_checksum_names():
+    known = files.checksums(WEIGHTS)
+    assert known is not None, "run python -m attend.recipes --checksums"
+    there = {path.name for path in WEIGHTS.iterdir() if path.suffix in (".safetensors", ".json")}
+    wrong = known.keys() ^ there
+    wrong |= {name for name in there & known.keys() if files.digest((WEIGHTS / name).read_bytes()) != known[name]}
+    assert not wrong, f"run python -m attend.recipes --checksums if these are meant: {', '.join(sorted(wrong))}"
