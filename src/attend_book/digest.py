@@ -129,7 +129,7 @@ def declared(module, sources=SOURCES):
 
 
 def imported(nb, package):
-    """The names under `package` that the code cells import or reach by dots (`checks.coin` after `import checks`)."""
+    """The names under `package` that the code cells import, reach by dots, or show: `evidence.show("lstm.lag")`."""
     names, local = set(), {}
     for tree in trees(nb):
         for node in ast.walk(tree):
@@ -142,6 +142,8 @@ def imported(nb, package):
                 found = {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
                 names.update(found.values())
                 local |= found
+            elif isinstance(node, ast.Call) and dotted(node.func).split(".")[-1] == "show" and node.args:
+                names.add(f"{package}.evidence.{str(getattr(node.args[0], 'value', '')).split('.')[0]}")
             elif isinstance(node, ast.Attribute):
                 first, *rest = dotted(node).split(".")
                 names.add(".".join([local.get(first, first), *rest]))

@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import textwrap
 
 import psutil
@@ -13,6 +14,7 @@ from attend_book import ROOT
 from attend_book.notebook import Refused
 
 CELL_SECONDS = 600
+CELL_CHARACTERS, CELL_DATA = 100_000, 20_000_000
 QUIET = {"PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"}
 
 
@@ -21,6 +23,23 @@ def environment():
     env = {key: value for key, value in os.environ.items() if key != "MPLBACKEND"}
     path = [str(ROOT / "src"), *filter(None, [env.get("PYTHONPATH")])]
     return env | QUIET | {"PYTHONPATH": os.pathsep.join(path)}
+
+
+class Client(NotebookClient):
+    """A client that stops a cell whose output is more than anybody reads, however long it would go on."""
+
+    said, flooded = 0, False
+
+    def output(self, outs, msg, display_id, cell_index):
+        """Take one output of a cell, unless it was one too many."""
+        content = msg["content"]
+        self.said = (self.said if outs else 0) + len(content.get("text", ""))
+        if self.said > CELL_CHARACTERS or sum(map(len, map(str, content.get("data", {}).values()))) > CELL_DATA:
+            if not self.flooded:
+                os.kill(self.km.provisioner.pid, signal.SIGINT)
+            self.flooded = True
+            return None
+        return super().output(outs, msg, display_id, cell_index)
 
 
 def execute(nb, folder, page, watched=True):
@@ -46,7 +65,7 @@ def execute(nb, folder, page, watched=True):
                 seconds["used"] = processor_seconds(client)
                 bar.update()
 
-        client = NotebookClient(
+        client = Client(
             nb,
             timeout=CELL_SECONDS,
             kernel_name="python3",
@@ -60,11 +79,14 @@ def execute(nb, folder, page, watched=True):
         try:
             client.execute(env=environment())
         except CellExecutionError:
-            raise Refused(describe(nb, page)) from None
+            if not client.flooded:
+                raise Refused(describe(nb, page)) from None
         except CellTimeoutError:
             raise Refused(f"{page}: a cell ran longer than {CELL_SECONDS} s:\n{running(nb)}") from None
         except DeadKernelError:
             raise Refused(f"{page}: the kernel died (memory?) in this cell:\n{running(nb)}") from None
+        if client.flooded:
+            raise Refused(f"{page}: a cell writes more than {CELL_CHARACTERS} characters:\n{running(nb)}")
     return seconds["used"]
 
 

@@ -166,7 +166,10 @@ def _normalise_output(output, count, where):
         output.execution_count = count
     for mime, value in output.data.items():
         if mime == "image/png":
-            output.data[mime] = pictures.light(value.strip())
+            try:
+                output.data[mime] = pictures.light(value.strip())
+            except Refused as refused:
+                raise Refused(f"{where}: {refused}") from None
         elif isinstance(value, str) and (mime.startswith("text/") or mime.endswith(("+xml", "javascript"))):
             output.data[mime] = _clean(value, where)
 

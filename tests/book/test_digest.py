@@ -28,6 +28,8 @@ TREE = {
     "live/dial/__init__.py": "",
     "live/dial/dial.js": "//",
     "live/dial/dial.css": "i{}",
+    "evidence/__init__.py": "",
+    "evidence/unit.py": "",
     "checks/__init__.py": "",
     "checks/unit.py": "",
 }
@@ -83,6 +85,13 @@ def test_the_front_end_of_a_live_figure_does_not_count(tree):
 def test_a_module_reached_by_dots_counts(tree):
     assert "src/attend/checks/unit.py" in needs(tree, "from attend import checks", "checks.unit.right(2)").modules
     assert "src/attend/checks/unit.py" not in needs(tree, "from attend import checks").modules
+
+
+def test_the_evidence_that_a_page_shows_counts(tree):
+    assert (
+        "src/attend/evidence/unit.py" in needs(tree, "from attend import evidence", 'evidence.show("unit.lag")').modules
+    )
+    assert "src/attend/evidence/unit.py" not in needs(tree, "from attend import evidence\nplt.show()").modules
 
 
 WORDS = ("%matplotlib inline\nimport attend.tasks.words",)

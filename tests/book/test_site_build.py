@@ -90,6 +90,16 @@ def test_code_that_the_notebook_did_not_run_stops_the_build(tmp_path):
     assert f"page.md:{line}: WARNING: the notebook of this page did not run this cell" in said
 
 
+def test_no_directive_brings_in_a_file_of_this_machine(book, tmp_path):
+    (tmp_path / "secret.txt").write_text("told to nobody")
+    ways = ("{raw} html\n:file: ../secret.txt", "{include} ../secret.txt", "{literalinclude} ../secret.txt")
+    status, said, _ = book(text="\n\n".join(["# A page", *(f"```{way}\n```" for way in ways)]))
+    assert status != 0
+    lines = (tmp_path / "chapters" / "page.md").read_text().splitlines()
+    assert all(f"page.md:{lines.index('```' + way.partition(chr(10))[0]) + 1}: WARNING" in said for way in ways), said
+    assert not any("told to nobody" in path.read_text() for path in tmp_path.glob("_build/**/*.html"))
+
+
 def test_an_equation_that_katex_cannot_read_is_named():
     with pytest.raises(ExtensionError, match=r"intro: KaTeX cannot read .*nosuchcommand"):
         maths.KATEX.draw("\\nosuchcommand", False, "intro")

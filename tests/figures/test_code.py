@@ -4,6 +4,7 @@ import builtins
 import dis
 import importlib
 import inspect
+import sys
 import types
 from pathlib import Path
 
@@ -125,6 +126,12 @@ def test_a_listing_goes_into_a_cell_to_be_changed(shown, monkeypatch):
     assert shown == []
     assert shell.run_cell(shell.rl_next_input + "\ncell = LSTM(2, 3)").success
     assert type(shell.user_ns["cell"]).__module__ == shell.user_ns["__name__"]
+
+
+def test_colab_which_makes_no_cells_shows_what_is_to_be_copied(shown, monkeypatch):
+    monkeypatch.setitem(sys.modules, "google.colab", types.ModuleType("colab"))
+    show_source(LSTM, edit=True)
+    assert "import torch" in shown[0]
 
 
 def test_what_has_no_source_is_refused():

@@ -8,6 +8,7 @@ import ast
 import builtins
 import inspect
 import io
+import sys
 import textwrap
 import tokenize
 
@@ -26,14 +27,15 @@ def show_source(*objects: object, docstring: bool = False, imports: bool = False
     """Show the source of functions or classes of the package, as it runs.
 
     `imports` puts the imports that it needs before it, so that it runs where it is pasted. `edit` does the same and, in
-    a live notebook, writes it into a new cell below, to be changed and run. `docstring` leaves docstrings and
-    annotations in. Raises ValueError for an object that has no Python source.
+    a live notebook, writes it into a new cell below, to be changed and run (Colab has no such call: it shows the text,
+    to be copied). `docstring` leaves docstrings and annotations in. Raises ValueError for an object that has no
+    Python source.
     """
     pieces = [_source(thing) for thing in objects]
     shown = [piece if docstring else listing(piece) for piece in pieces]
     if imports or edit:
         shown = [*filter(None, [_imports(objects, shown)]), *shown]
-    if edit and (shell := get_ipython()):
+    if edit and (shell := get_ipython()) and "google.colab" not in sys.modules:
         shell.set_next_input("\n\n\n".join(shown), replace=False)
     else:
         display(Markdown("\n\n".join(f"```python\n{piece}\n```" for piece in shown)))

@@ -11,6 +11,7 @@ from attend_book.site import (
     citing,
     claims,
     colours,
+    diagrams,
     finish,
     head,
     live,
@@ -50,6 +51,11 @@ def start(app, env, _added, _changed, _removed):
     return []
 
 
+def close(app):
+    """No directive of a page (`raw`, `include`, `csv-table`) may bring in a file of the machine that builds."""
+    app.env.settings["file_insertion_enabled"] = False
+
+
 def finished(app, exception):
     """Write what the pages need besides HTML, and look the whole site over."""
     if exception is None and app.builder.format == "html":
@@ -61,8 +67,9 @@ def setup(app):
     """Register the theme and every part of the extension."""
     app.add_html_theme("attend", str(THEME))
     app.add_config_value("comments_config", {}, "")  # Jupyter Book sets it for an extension that we do not load
-    for part in (citing, claims, colours, head, live, maps, maths, place, speed, terms, writer):
+    for part in (citing, claims, colours, diagrams, head, live, maps, maths, place, speed, terms, writer):
         part.setup(app)
+    app.connect("builder-inited", close)
     app.connect("source-read", read_notebook)
     app.connect("env-get-outdated", start)
     app.connect("build-finished", finished)
