@@ -1,7 +1,8 @@
 """Valid calls of public functions, and every way in which one argument can be broken.
 
-`CALLS` in tests/house/calls/*.py gives each public function, class or bound method one valid call. `GOOD` there names
-what looks broken and is good input in truth: `GOOD = {function: {"seed": {"zero"}}}`.
+`calls()` in a test file gives each public function, class or bound method of its module one valid call. `good()` there
+names what looks broken and is good input in truth: `{function: {"seed": {"zero", "negative"}}}`. Where a module's calls
+have not come to its test file yet, they stand as CALLS and GOOD in tests/house/calls.
 """
 
 import importlib
@@ -11,15 +12,16 @@ import re
 import typing
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from hypothesis import strategies as st
 from jaxtyping import AbstractArray
-from tests.house import calls
 from torch import nn
 
+TESTS = Path(__file__).parents[1]
 NAMED = re.compile(r"(?P<argument>\w+)(?:\[.*?\]|\.\w+)*(?:, \w+)*: got .+, expected .+", re.S)
 
 
@@ -54,15 +56,25 @@ def copied(value):
     return value.copy() if isinstance(value, np.ndarray | list | dict) else value
 
 
+def spaces():
+    """The test files that have valid calls of their module's functions, and those of tests/house/calls."""
+    for path in sorted(TESTS.rglob("test_*.py")):
+        if "\ndef calls():" in path.read_text(encoding="utf-8"):
+            yield importlib.import_module(".".join(["tests", *path.relative_to(TESTS).with_suffix("").parts]))
+    for path in sorted((TESTS / "house" / "calls").glob("[!_]*.py")):
+        yield importlib.import_module(f"tests.house.calls.{path.stem}")
+
+
 def all_calls() -> list[Call]:
-    """Every call of tests/house/calls."""
+    """Every valid call that the tests know."""
     found = []
-    for module in sorted(info.name for info in pkgutil.iter_modules(calls.__path__)):
-        space = importlib.import_module(f"tests.house.calls.{module}")
-        good = {address(function): kinds for function, kinds in getattr(space, "GOOD", {}).items()}
+    for space in spaces():
+        valid = space.calls() if hasattr(space, "calls") else space.CALLS
+        kinds_of = space.good() if hasattr(space, "good") else getattr(space, "GOOD", {})
+        good = {address(function): kinds for function, kinds in kinds_of.items()}
         wrong = [name for name, kinds in good.items() if not isinstance(kinds, dict)]
-        assert not wrong, f"calls/{module}.py: GOOD[{', '.join(wrong)}] must be a dict: argument -> set of kinds"
-        for function, arguments in space.CALLS.items():
+        assert not wrong, f"{space.__name__}: of {', '.join(wrong)} good() must give a dict: argument -> set of kinds"
+        for function, arguments in valid.items():
             make = arguments if callable(arguments) else (lambda given=arguments: given)
             found.append(Call(function, make, good.get(address(function), {})))
     return found
