@@ -51,16 +51,13 @@ def build(reader: str, V: int, D: int, H: int, wide: int, seed: int) -> Answerin
 
 
 def tensors(model: Answering) -> dict[str, Tensor]:
-    """A model's tensors by short names: `words`, W U b of each unit, weights and bias of each readout."""
-    units = {"reader": model.reader, "writer": model.writer.unit}
+    """A model's tensors by short names: `words`, `reader.from_input.weight` and so on."""
+    parts = {"reader": model.reader, "writer": model.writer.unit}
     if isinstance(model, Hierarchical):
-        units["context"] = model.context
-    readouts = {"begin": model.writer.begin, "readout": model.writer.readout}
-    return (
-        {"words": model.words.weight}
-        | {f"{name}.{part}": getattr(unit, part) for name, unit in units.items() for part in ("W", "U", "b")}
-        | {f"{name}.{part}": getattr(of, part) for name, of in readouts.items() for part in ("weights", "bias")}
-    )
+        parts["context"] = model.context
+    parts |= {"begin": model.writer.begin, "readout": model.writer.readout}
+    named = {f"{name}.{part}": tensor for name, of in parts.items() for part, tensor in of.named_parameters()}
+    return {"words": model.words.weight} | named
 
 
 @dataclass(frozen=True)
