@@ -8,11 +8,11 @@ from attend.tasks import marked
 
 VIEW = look.Attended(torch.full((2, 4), 0.25), torch.ones(2, 4, 3))
 RIGHT = torch.tensor([0, 2])
-MODEL = look.OneStepAttention(5, 3, d_key=4, d_value=3, generator=torch.Generator())
+MODEL = look.OneStepAttention(5, 3, Q=4, D=3, generator=torch.Generator())
 WEIGHTS, LOG_RIGHT = torch.full((2, 4), 0.25), torch.full((2, 4), -0.5)
 
 CALLS = {
-    look.OneStepAttention: {"num_marks": 5, "num_letters": 3, "d_key": 4, "d_value": 3, "generator": torch.Generator()},
+    look.OneStepAttention: {"M": 5, "V": 3, "Q": 4, "D": 3, "generator": torch.Generator()},
     MODEL.forward: {"marks": torch.zeros(2, 4).long(), "letters": torch.ones(2, 4).long(), "asked": RIGHT},
     look.soft_log_prob: {"view": VIEW, "answer": MODEL.answer, "right": RIGHT},
     look.log_probs_of_each: {"values": VIEW.values, "answer": MODEL.answer, "right": RIGHT},
