@@ -135,26 +135,28 @@ class Entry:
 
 
 def entries(pages):
-    """All claims under the headings of the ledger: what did not hold first, by verdict, each in reading order."""
+    """All claims in the two tables of the ledger: "others" first, by verdict, then "holds", each in reading order."""
     order = list(SUMMARY)
     found = [Entry(record, title, docname) for title, docname, records in pages for record in records]
     found.sort(key=lambda one: order.index(one.record["verdict"]) if one.record["verdict"] in order else -1)
-    headings = {"What did not hold as stated": False, "What holds": True}
     return {
-        heading: [one for one in found if (one.record["verdict"] == HOLDS) == holds]
-        for heading, holds in headings.items()
+        "others": [one for one in found if one.record["verdict"] != HOLDS],
+        "holds": [one for one in found if one.record["verdict"] == HOLDS],
     }
 
 
-def tables(pages):
-    """The ledger as MyST text. `pages` gives (title, docname, records) in reading order."""
-    lines = []
-    for heading, found in entries(pages).items():
-        if found:
-            lines += [f"## {heading}", "", "::::{list-table}", ":header-rows: 1", ":class: ledger", ""]
-            lines += _row("Claim", "Source", "Verdict", "Measured")
-            lines += [row for entry in found for row in _cells(entry)] + ["::::", ""]
-    return lines
+def table(found):
+    """Some entries of the ledger as MyST text."""
+    if not found:
+        return ["None."]
+    lines = [
+        "::::{list-table}",
+        ":header-rows: 1",
+        ":class: ledger",
+        "",
+        *_row("Claim", "Source", "Verdict", "Measured"),
+    ]
+    return [*lines, *(row for entry in found for row in _cells(entry)), "::::"]
 
 
 def _cells(entry):
@@ -222,12 +224,12 @@ def authors(root):
 
 
 class Ledger(SphinxDirective):
-    """`{ledger} summary` or `{ledger} tables`: the book's claims, filled from the committed pages."""
+    """`{ledger} summary`, `choice`, `others` or `holds`: the book's claims, filled from the committed pages."""
 
     required_arguments = 1
 
     def run(self):
-        """The ledger's text, parsed as if it stood on this page; its rows bear the marks that the form chooses by."""
+        """The asked part of the ledger; rows bear the marks that the reader's choice finds them by."""
         site_map, pages = self.config.external_site_map, []
         for page in course.chapters(self.env.srcdir, site_map):
             path = Path(self.env.srcdir) / f"{page.docname}.ipynb"
@@ -235,12 +237,15 @@ class Ledger(SphinxDirective):
             pages.append((page.title, page.docname, list(source.claims(source.read(path)))))
         if self.arguments[0] == "summary":
             return parse(self, summary(pages))
-        found = parse(self, tables(pages))
-        for section, some in zip(found, filter(None, entries(pages).values()), strict=True):
-            for row, entry in zip(next(iter(section.findall(nodes.tbody))), some, strict=True):
-                row["classes"] += entry.marks
-        parts = {Path(name).parent.name: caption for caption, names in course.parts(site_map) for name in names}
-        return [_raw(form(choices(pages, parts, authors(Path(self.env.srcdir))))), *found]
+        if self.arguments[0] == "choice":
+            parts = {Path(name).parent.name: caption for caption, names in course.parts(site_map) for name in names}
+            return [_raw(form(choices(pages, parts, authors(Path(self.env.srcdir)))))]
+        found = entries(pages)[self.arguments[0]]
+        shown = parse(self, table(found))
+        rows = [row for node in shown for body in node.findall(nodes.tbody) for row in body]
+        for row, entry in zip(rows, found, strict=True):
+            row["classes"] += entry.marks
+        return shown
 
 
 def parse(directive, lines):
