@@ -32,10 +32,6 @@ TREE = {
     "evidence/unit.py": "",
     "checks/__init__.py": "",
     "checks/unit.py": "",
-    "evidence/__init__.py": "# show",
-    "evidence/unit.py": 'DATA = ("evidence/records/unit.json",)',
-    "evidence/records/unit.json": "{}",
-    "evidence/other.py": "# other",
 }
 
 
@@ -99,12 +95,6 @@ def test_the_evidence_that_a_page_shows_counts(tree):
 
 
 WORDS = ("%matplotlib inline\nimport attend.tasks.words",)
-
-
-def test_a_claim_that_is_shown_brings_its_evidence_and_its_record(tree):
-    shown = reached(tree, "from attend import evidence", "evidence.show('unit.lag')")
-    assert {"evidence/unit.py", "evidence/records/unit.json"} <= shown
-    assert "evidence/other.py" not in shown
 
 
 def test_every_change_is_named_and_prose_is_none(tree):

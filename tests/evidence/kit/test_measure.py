@@ -58,6 +58,16 @@ def test_what_is_kept_of_a_run_with_other_code_is_not_used(made_up):
     assert len(made_up.ran()) == 5 + 6
 
 
+def test_code_that_changes_while_seeds_run_makes_the_record_stale(made_up):
+    def edited(units, jobs):
+        yield from in_turn(units, jobs)
+        made_up.change("return SCALE * x", "return SCALE * x + 1")
+
+    run(made_up, "twice", engine=edited)
+    with pytest.raises(records.StaleRecord, match="twice and what it calls"):
+        records.read(made_up.claims()["twice"], made_up.records)
+
+
 def test_a_line_that_was_cut_off_is_measured_again(made_up):
     (made_up.folder / "fail").touch()
     run(made_up, "twice")

@@ -91,6 +91,7 @@ class Row:
     found: Finding | None = None
     seconds: float = 0.0
     wrong: list[str] = field(default_factory=list)
+    made_by: dict[str, str] = field(default_factory=dict)
 
     @property
     def good(self) -> bool:
@@ -130,7 +131,7 @@ def measure(
             said = f"failed: {wrong.splitlines()[-1]}"
         else:
             known[row.claim.name][unit[2]] = values, seconds
-            _keep(row.claim, unit[2], values, seconds, folder)
+            _keep(row, unit[2], values, seconds, folder)
             said = ", ".join(f"{name} {value:.4g}" for name, value in values.items())
         say(f"{count} of {len(units)}  {row.claim.name}, seed {unit[2]}: {said} ({seconds:.1f} s)")
     for row in table:
@@ -159,7 +160,7 @@ def check(claims: list[Claim], folder: Path = records.RECORDS) -> list[Row]:
 def _known(row: Row, folder: Path) -> dict[int, tuple[dict[str, float], float]]:
     """What was measured already by the code that there is now; and the verdict that the record holds."""
     claim, record = row.claim, records.kept(row.claim, folder)
-    today, found = made_by(claim.module, claim.name.partition(".")[2]), {}
+    row.made_by, found = made_by(claim.module, claim.name.partition(".")[2]), {}
     if record:
         row.before = record["verdict"]
         moved = record["rule"] != repr(claim.rule) and sorted(set(record["seeds"]) & set(row.seeds))
@@ -168,11 +169,11 @@ def _known(row: Row, folder: Path) -> dict[int, tuple[dict[str, float], float]]:
                 f"{claim.name}: rule: was {record['rule']}, is {claim.rule!r}: seeds {moved} were looked at before it "
                 "was changed; declare others, that nobody has seen"
             )
-        if record["made_by"] == today:
+        if record["made_by"] == row.made_by:
             share = record["seconds"] / len(record["seeds"])
             found = {seed: (values, share) for seed, values in records.rows(record).items()}
     for line in _lines(claim, folder):
-        if line["claim"] == claim.name and line["made"] == _stamp(today):
+        if line["claim"] == claim.name and line["made"] == _stamp(row.made_by):
             found[line["seed"]] = line["values"], line["seconds"]
     return found
 
@@ -184,7 +185,7 @@ def _judge(row: Row, runs: dict, folder: Path) -> None:
     row.seconds = sum(runs[seed][1] for seed in row.seeds)
     try:
         if row.seeds == row.claim.seeds and row.claim.kind == "recorded":
-            record = records.made(row.claim, runs)
+            record = records.made(row.claim, runs, row.made_by)
             row.found = Finding(record["verdict"], record["measured"], record["only_if"])
             records.write(row.claim, record, folder)
         else:
@@ -212,12 +213,17 @@ def _lines(claim: Claim, folder: Path) -> list[dict]:
     return found
 
 
-def _keep(claim: Claim, seed: int, values: dict[str, float], seconds: float, folder: Path) -> None:
+def _keep(row: Row, seed: int, values: dict[str, float], seconds: float, folder: Path) -> None:
     """Write down one finished seed, at once."""
-    made = _stamp(made_by(claim.module, claim.name.partition(".")[2]))
-    line = {"claim": claim.name, "made": made, "seed": seed, "values": values, "seconds": round(seconds, 2)}
+    line = {
+        "claim": row.claim.name,
+        "made": _stamp(row.made_by),
+        "seed": seed,
+        "values": values,
+        "seconds": round(seconds, 2),
+    }
     folder.mkdir(parents=True, exist_ok=True)
-    with open(_part(claim, folder), "a", encoding="utf-8") as out:
+    with open(_part(row.claim, folder), "a", encoding="utf-8") as out:
         out.write(json.dumps(line) + "\n")
         out.flush()
         os.fsync(out.fileno())

@@ -76,8 +76,8 @@ def changes(claim: Claim, record: dict[str, Any]) -> list[str]:
     return said + [f"{file} is gone" for file in sorted(then.keys() - today.keys())]
 
 
-def made(claim: Claim, runs: dict[int, tuple[dict[str, float], float]]) -> dict[str, Any]:
-    """A record of these runs, (numbers, processor seconds) by seed, judged."""
+def made(claim: Claim, runs: dict[int, tuple[dict[str, float], float]], by: dict[str, str]) -> dict[str, Any]:
+    """A record of these runs, (numbers, processor seconds) by seed, judged; `by` is what made them when they began."""
     names = list(runs[claim.seeds[0]][0])
     values = {name: [float(f"{runs[seed][0][name]:.6g}") for seed in claim.seeds] for name in names}
     found = claim.judge({name: column[k] for name, column in values.items()} for k in range(len(claim.seeds)))
@@ -87,7 +87,7 @@ def made(claim: Claim, runs: dict[int, tuple[dict[str, float], float]]) -> dict[
         "measured": found.measured,
         "values": values,
         "seconds": round(sum(runs[seed][1] for seed in claim.seeds), 1),
-        "made_by": made_by(claim.module, claim.name.partition(".")[2]),
+        "made_by": by,
     }
 
 
