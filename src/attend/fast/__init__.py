@@ -10,7 +10,11 @@ from torch import nn
 
 from attend.fast.attention import FastCausalSelfAttention, FastMultiHeadAttention
 from attend.fast.ram import FastRAM
+from attend.fast.recurrent import FastGRU, FastLSTM, FastRNN
+from attend.gating.gru import GRU
+from attend.gating.lstm import LSTM
 from attend.hard.ram import RAM
+from attend.memory.elman import RNN
 from attend.transformers.heads import MultiHeadAttention
 from attend.transformers.tiny_transformer import CausalSelfAttention
 
@@ -19,6 +23,9 @@ Model = TypeVar("Model", bound=nn.Module)
 FASTER: dict[type[nn.Module], type[nn.Module]] = {
     CausalSelfAttention: FastCausalSelfAttention,
     MultiHeadAttention: FastMultiHeadAttention,
+    RNN: FastRNN,
+    GRU: FastGRU,
+    LSTM: FastLSTM,
     RAM: FastRAM,
 }
 

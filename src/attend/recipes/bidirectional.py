@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import torch
 
 from attend.core.expect import expect
+from attend.fast import fast
 from attend.gating.bidirectional import Bidirectional, Tagger
 from attend.gating.lstm import LSTM
 from attend.recipes import WEIGHTS, read_record, write_record
@@ -32,6 +33,7 @@ class PlacesRecipe:
     steps: int = 400
     learning_rate: float = 1e-2
     seed: int = 0
+    fast: bool = True
 
     def __post_init__(self):
         expect(self.direction in DIRECTIONS, "direction", self.direction, f"one of {', '.join(DIRECTIONS)}")
@@ -42,7 +44,8 @@ class PlacesRecipe:
         H = 24 if self.direction == "both" else 37
         ahead = None if self.direction == "right" else LSTM(self.D, H, forget_bias=0.0, generator=generator)
         back = None if self.direction == "left" else LSTM(self.D, H, forget_bias=0.0, generator=generator)
-        return Tagger(len(ENGLISH), Bidirectional(ahead, back), (places.LONGEST, places.LONGEST), generator)
+        model = Tagger(len(ENGLISH), Bidirectional(ahead, back), (places.LONGEST, places.LONGEST), generator)
+        return fast(model) if self.fast else model
 
     def train(self) -> tuple[Tagger, History]:
         """Train from the start; about ten seconds on one thread."""

@@ -9,6 +9,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from attend.core.expect import checked, expect
+from attend.fast import fast
 from attend.memory.clockwork import Clockwork
 from attend.memory.delays import Delayed
 from attend.memory.elman import RNN
@@ -62,6 +63,7 @@ class WaveRecipe:
 
     network: str = "clockwork"
     seed: int = 0
+    fast: bool = True
     steps: int = 1500
 
     def __post_init__(self):
@@ -71,8 +73,10 @@ class WaveRecipe:
         """The network before training."""
         generator = torch.Generator().manual_seed(self.seed)
         if self.network == "clockwork":
-            return Spoken(Clockwork(1, 3 * len(PERIODS), PERIODS, generator), generator)
-        return Spoken(RNN(1, 21, generator=generator), generator)
+            model = Spoken(Clockwork(1, 3 * len(PERIODS), PERIODS, generator), generator)
+            return fast(model) if self.fast else model
+        model = Spoken(RNN(1, 21, generator=generator), generator)
+        return fast(model) if self.fast else model
 
     @property
     def learning_rate(self) -> float:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from attend.fast import fast
 from attend.memory.coin import LearnedSummary
 from attend.recipes import WEIGHTS
 from attend.tasks import coin
@@ -25,10 +26,12 @@ class CoinRecipe:
     steps: int = 900
     learning_rate: float = 1e-2
     seed: int = 0
+    fast: bool = True
 
     def build(self) -> LearnedSummary:
         """The model before it has seen a flip."""
-        return LearnedSummary(self.H, torch.Generator().manual_seed(self.seed))
+        model = LearnedSummary(self.H, torch.Generator().manual_seed(self.seed))
+        return fast(model) if self.fast else model
 
     def batches(self) -> Iterator[Tensor]:
         """Endless streams of flips (B, T + 1), seeded apart from the streams that pages test with."""

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from attend.core.expect import expect
+from attend.fast import fast
 from attend.recipes import WEIGHTS, read_record, write_record
 from attend.soft.ablated import Unbridged, Unordered
 from attend.soft.decode import greedy
@@ -37,6 +38,7 @@ class CopyRecipe:
     setting: str = "summaries"
     look: str = "content"
     seed: int = 0
+    fast: bool = True
     H: int = 32
     steps: int = 400
     batch: int = 64
@@ -49,9 +51,11 @@ class CopyRecipe:
         V, generator = LETTERS + 1, torch.Generator().manual_seed(self.seed)
         options = {"score": LOOKS[self.look], "end": copying.END, "places": PLACES, "generator": generator}
         if self.setting == "words":
-            return Unordered(V, V, self.H, **options)
+            model = Unordered(V, V, self.H, **options)
+            return fast(model) if self.fast else model
         kind = ReadingSeq2Seq if self.setting == "summaries" else Unbridged
-        return kind(V, V, self.H, self.H, **options)
+        model = kind(V, V, self.H, self.H, **options)
+        return fast(model) if self.fast else model
 
     def rows(self, count: int, shortest: int, longest: int, generator: torch.Generator) -> Pairs:
         """New rows of this setting."""

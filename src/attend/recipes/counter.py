@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from attend.core.expect import expect
+from attend.fast import fast
 from attend.gating.counter import LearnedCounter
 from attend.gating.gru import GRU
 from attend.gating.lstm import LSTM
@@ -51,6 +52,7 @@ class CounterRecipe:
 
     unit: str = "gru"
     seed: int = 0
+    fast: bool = True
     epochs: int | None = None
     on: str = "made"
 
@@ -77,7 +79,8 @@ class CounterRecipe:
     def untrained(self) -> LearnedCounter:
         """The counter with its first random weights."""
         generator = torch.Generator().manual_seed(self.seed)
-        return LearnedCounter(UNITS[self.unit][0](generator), V, generator)
+        model = LearnedCounter(UNITS[self.unit][0](generator), V, generator)
+        return fast(model) if self.fast else model
 
     def build(self) -> LearnedCounter:
         """The counter before this training."""

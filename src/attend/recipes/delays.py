@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from attend.core.expect import expect
+from attend.fast import fast
 from attend.memory.delays import Delayed
 from attend.memory.elman import RNN
 from attend.recipes import WEIGHTS
@@ -30,6 +31,7 @@ class ForecastRecipe:
 
     delay: int = 12
     seed: int = 0
+    fast: bool = True
     steps: int = 800
     batch: int = 32
     learning_rate: float = 1e-2
@@ -41,7 +43,8 @@ class ForecastRecipe:
         """The network before training."""
         generator = torch.Generator().manual_seed(self.seed)
         unit = Delayed(1, 8, self.delay, generator=generator) if self.delay else RNN(1, 11, generator=generator)
-        return Spoken(unit, generator)
+        model = Spoken(unit, generator)
+        return fast(model) if self.fast else model
 
     def batches(self) -> Iterator[tuple[Tensor, Tensor]]:
         """Endless windows from January to September."""

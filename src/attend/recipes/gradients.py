@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from attend.fast import fast
 from attend.memory.gradients import Recaller
 from attend.tasks import recall
 from attend.train.fit import History, fit
@@ -23,10 +24,12 @@ class RecallRecipe:
     learning_rate: float = 0.7
     clip: float | None = 0.1
     seed: int = 0
+    fast: bool = True
 
     def build(self) -> Recaller:
         """The model before training."""
-        return Recaller(1, self.H, self.radius, torch.Generator().manual_seed(self.seed))
+        model = Recaller(1, self.H, self.radius, torch.Generator().manual_seed(self.seed))
+        return fast(model) if self.fast else model
 
     def batches(self) -> Iterator[tuple[Tensor, Tensor]]:
         """Endless series and answers (B, T, 1) and (B), seeded apart from those that the model is judged on."""

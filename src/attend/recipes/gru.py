@@ -10,6 +10,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from attend.core.expect import checked, expect
+from attend.fast import fast
 from attend.gating.gru import GRU, chrono_
 from attend.gating.lstm import LSTM
 from attend.memory.elman import RNN
@@ -96,6 +97,7 @@ class LatchRecipe:
     unit: str = "spread"
     lag: int = 100
     seed: int = 0
+    fast: bool = True
     steps: int = 300
     H: int = 16
     longest: float = 400.0
@@ -107,7 +109,8 @@ class LatchRecipe:
 
     def build(self) -> Answering:
         """The model before training."""
-        return Answering(build_unit(self.unit, 4, self.H, self.longest, self.seed), 4)
+        model = Answering(build_unit(self.unit, 4, self.H, self.longest, self.seed), 4)
+        return fast(model) if self.fast else model
 
     def batches(self) -> Iterator[tuple[Tensor, Tensor]]:
         """Endless series and symbols, (32, T, 4) and (32), seeded apart from those of the judging."""
@@ -145,6 +148,7 @@ class AddingRecipe:
 
     unit: str = "spread"
     seed: int = 0
+    fast: bool = True
     steps: int = 400
     T: int = 100
     longest: float = 100.0
@@ -156,7 +160,8 @@ class AddingRecipe:
 
     def build(self) -> Answering:
         """The model before training; it answers 1, the mean of all sums."""
-        return Answering(build_unit(self.unit, 2, self.H, self.longest, self.seed), 1, offset=1.0)
+        model = Answering(build_unit(self.unit, 2, self.H, self.longest, self.seed), 1, offset=1.0)
+        return fast(model) if self.fast else model
 
     def batches(self) -> Iterator[tuple[Tensor, Tensor]]:
         """Endless series and sums, (64, T, 2) and (64), seeded apart from those of the judging."""

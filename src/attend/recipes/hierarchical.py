@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from attend.core.expect import expect
+from attend.fast import fast
 from attend.gating.hierarchical import Answering, Flat, Hierarchical
 from attend.recipes import WEIGHTS, read_record, write_record
 from attend.tasks import dialogue, turns
@@ -70,6 +71,7 @@ class DialogueRecipe:
 
     reader: str = "hierarchical"
     seed: int = 0
+    fast: bool = True
     steps: int | None = None
     stage: int = 100
     B: int = 256
@@ -80,7 +82,8 @@ class DialogueRecipe:
 
     def build(self) -> Answering:
         """The model before it has read a word."""
-        return build(self.reader, len(dialogue.WORDS), self.D, self.H, self.wide, self.seed)
+        model = build(self.reader, len(dialogue.WORDS), self.D, self.H, self.wide, self.seed)
+        return fast(model) if self.fast else model
 
     def batches(self) -> Iterator[dialogue.Dialogues]:
         """Endless new dialogues of one to four turns and a question, seeded apart from those of the judging."""
@@ -136,6 +139,7 @@ class TurnsRecipe:
 
     reader: str = "hierarchical"
     seed: int = 0
+    fast: bool = True
     steps: int = 150
     B: int = 64
     D: int = 32
@@ -146,7 +150,8 @@ class TurnsRecipe:
     def build(self) -> Answering:
         """The model before it has read a play."""
         reader = "hierarchical" if self.reader == "alone" else self.reader
-        return build(reader, turns.V, self.D, self.H, self.wide, self.seed)
+        model = build(reader, turns.V, self.D, self.H, self.wide, self.seed)
+        return fast(model) if self.fast else model
 
     def heard(self, part: str) -> turns.Exchanges:
         """One part of the plays, as this reader gets to hear it."""

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from attend.core.expect import checked, expect
+from attend.fast import fast
 from attend.gating.lstm import LSTM, chrono_
 from attend.recipes import WEIGHTS, gru, read_record, write_record
 from attend.recipes.gru import LAGS, SEEDS, Answering, Looks
@@ -46,7 +47,8 @@ class LatchRecipe(gru.LatchRecipe):
 
     def build(self) -> Answering:
         """The model before training."""
-        return Answering(build_lstm(self.unit, 4, self.H, self.longest, self.seed), 4)
+        model = Answering(build_lstm(self.unit, 4, self.H, self.longest, self.seed), 4)
+        return fast(model) if self.fast else model
 
     def load(self) -> Answering:
         """The trained model of lag 100, from the weights that came with the package."""
@@ -72,7 +74,8 @@ class AddingRecipe(gru.AddingRecipe):
             unit = gru.build_unit(name, 2, self.H, self.longest, self.seed)
         else:
             unit = build_lstm(self.unit, 2, self.H, self.longest, self.seed)
-        return Answering(unit, 1, offset=1.0)
+        model = Answering(unit, 1, offset=1.0)
+        return fast(model) if self.fast else model
 
     def load(self) -> Answering:
         """The trained model, from the weights that came with the package."""

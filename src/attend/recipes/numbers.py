@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from attend.fast import fast
 from attend.memory.supervision import EncoderDecoder
 from attend.recipes import WEIGHTS
 from attend.tasks import numbers, pairs
@@ -27,13 +28,15 @@ class NumbersRecipe:
     steps: int = 1_200
     learning_rate: float = 2e-3
     seed: int = 0
+    fast: bool = True
 
     def build(self) -> EncoderDecoder:
         """The model before it has seen a number."""
         generator = torch.Generator().manual_seed(self.seed)
-        return EncoderDecoder(
+        model = EncoderDecoder(
             len(numbers.ENGLISH), len(numbers.GERMAN), self.D, self.H, numbers.END, generator=generator
         )
+        return fast(model) if self.fast else model
 
     def train(self) -> tuple[EncoderDecoder, History]:
         """Train from the start; about seven seconds on one thread."""

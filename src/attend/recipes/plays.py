@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from attend.fast import fast
 from attend.memory.supervision import Predictor
 from attend.recipes import WEIGHTS
 from attend.tasks import plays
@@ -28,10 +29,12 @@ class PlaysRecipe:
     steps: int = 13_460
     learning_rate: float = 5e-3
     seed: int = 0
+    fast: bool = True
 
     def build(self) -> Predictor:
         """The model before it has read a letter."""
-        return Predictor(len(plays.ALPHABET), self.D, self.H, torch.Generator().manual_seed(self.seed))
+        model = Predictor(len(plays.ALPHABET), self.D, self.H, torch.Generator().manual_seed(self.seed))
+        return fast(model) if self.fast else model
 
     def train(self) -> tuple[Predictor, History]:
         """Train from the start; about a minute on one thread. The summary is carried from batch to batch."""

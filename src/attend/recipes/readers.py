@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from attend.core.expect import expect
+from attend.fast import fast
 from attend.recipes import WEIGHTS, read_record, write_record
 from attend.soft.decode import Written, greedy
 from attend.soft.read import ReadingSeq2Seq
@@ -37,6 +38,7 @@ class ReaderRecipe:
 
     score: str | None = None
     seed: int = 0
+    fast: bool = True
     digits: int = 9
     most: int = 2_000
     D: int = 32
@@ -53,13 +55,14 @@ class ReaderRecipe:
         sizes = len(translation.ENGLISH), len(translation.GERMAN), self.D, self.H
         generator = torch.Generator().manual_seed(self.seed)
         if self.score is None:
-            return Seq2Seq(*sizes, end=translation.END, generator=generator)
+            model = Seq2Seq(*sizes, end=translation.END, generator=generator)
+            return fast(model) if self.fast else model
         model = ReadingSeq2Seq(*sizes, self.score, end=translation.END, places=self.places, generator=generator)
         if self.sharpness is not None:
             expect(self.score == "cosine", "sharpness", self.sharpness, f"none, for {self.score} has none")
             model.score.weights["sharpness"].data.fill_(self.sharpness)
             model.score.weights["sharpness"].requires_grad_(False)
-        return model
+        return fast(model) if self.fast else model
 
     def of(self, part: str) -> tuple[int, ...]:
         """The numbers of one part."""

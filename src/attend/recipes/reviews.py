@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import torch
 
+from attend.fast import fast
 from attend.memory.supervision import Labeller
 from attend.recipes import WEIGHTS
 from attend.tasks import reviews
@@ -27,11 +28,13 @@ class ReviewsRecipe:
     steps: int = 1_060
     learning_rate: float = 3e-3
     seed: int = 0
+    fast: bool = True
 
     def build(self) -> Labeller:
         """The model before it has read a review."""
         generator = torch.Generator().manual_seed(self.seed)
-        return Labeller(self.V, self.D, self.H, self.pooling, self.radius, generator)
+        model = Labeller(self.V, self.D, self.H, self.pooling, self.radius, generator)
+        return fast(model) if self.fast else model
 
     def words(self) -> tuple[str, ...]:
         """The vocabulary, whose places are the model's tokens."""

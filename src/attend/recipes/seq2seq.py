@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from attend.core.expect import expect
+from attend.fast import fast
 from attend.recipes import WEIGHTS, read_record, write_record
 from attend.recipes.readers import ReaderRecipe, encoded, write
 from attend.soft.nearest import NearestSeq2Seq
@@ -88,6 +89,7 @@ class PlaneRecipe:
     learning_rate: float = 1e-2
     pull: float = 0.1
     seed: int = 0
+    fast: bool = True
 
     def build(self) -> NearestSeq2Seq:
         """The model before it has seen a number; its words are those up to "thousand" and "tausend"."""
@@ -96,7 +98,7 @@ class PlaneRecipe:
         model = NearestSeq2Seq(*sizes, D=2, H=self.H, end=translation.END, generator=generator)
         model.embed_source.weight.data = _disc(sizes[0], 5.0, generator)
         model.embed_target.weight.data = _disc(sizes[1], 6.0, generator)
-        return model
+        return fast(model) if self.fast else model
 
     def of(self, part: str) -> tuple[int, ...]:
         """The numbers of one part."""

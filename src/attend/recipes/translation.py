@@ -12,6 +12,7 @@ from sacrebleu.metrics import BLEU
 from torch import Tensor
 
 from attend.core.expect import expect
+from attend.fast import fast
 from attend.recipes import WEIGHTS, read_record, write_record
 from attend.soft.decode import beam, greedy
 from attend.soft.seq2seq import Seq2Seq
@@ -42,6 +43,7 @@ class TranslationRecipe:
 
     reader: str = "attention"
     seed: int = 0
+    fast: bool = True
     steps: int | None = None
     digits: int = 15
     most: int = 1_500
@@ -53,8 +55,10 @@ class TranslationRecipe:
         vocabularies = len(translation.ENGLISH), len(translation.GERMAN)
         generator = torch.Generator().manual_seed(self.seed)
         if self.reader == "attention":
-            return Translator(*vocabularies, 24, 48, translation.END, generator)
-        return Seq2Seq(*vocabularies, 32, 128, translation.END, generator)
+            model = Translator(*vocabularies, 24, 48, translation.END, generator)
+            return fast(model) if self.fast else model
+        model = Seq2Seq(*vocabularies, 32, 128, translation.END, generator)
+        return fast(model) if self.fast else model
 
     def train(self, callbacks=()) -> tuple[Translator | Seq2Seq, History]:
         """Train from the start; about 25 seconds of one processor for 800 steps."""

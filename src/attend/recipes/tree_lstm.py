@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from attend.core.expect import expect
+from attend.fast import fast
 from attend.gating.tree_lstm import ChainReader, TreeReader
 from attend.recipes import WEIGHTS, read_record, write_record
 from attend.tasks import expressions, listops
@@ -33,6 +34,7 @@ class _Recipe:
     batch: int = 64
     D: int = 16
     seed: int = 0
+    fast: bool = True
 
     def __post_init__(self):
         expect(self.reader in READERS, "reader", self.reader, f"one of {', '.join(READERS)}")
@@ -40,7 +42,8 @@ class _Recipe:
     def new(self, V: int, O: int) -> TreeReader | ChainReader:
         """The reader before training, for V tokens and O answers."""
         kind = TreeReader if self.reader == "tree" else ChainReader
-        return kind(V, self.D, self.budget[0], O, torch.Generator().manual_seed(self.seed))
+        model = kind(V, self.D, self.budget[0], O, torch.Generator().manual_seed(self.seed))
+        return fast(model) if self.fast else model
 
     def train(self) -> tuple[TreeReader | ChainReader, History]:
         """Train from the start."""

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from attend.core.expect import expect
+from attend.fast import fast
 from attend.recipes import WEIGHTS, read_record, write_record
 from attend.soft import lexicon
 from attend.soft.aligner import Aligner, after
@@ -89,11 +90,13 @@ class AlignerRecipe:
     learning_rate: float = 5e-3
     drop: float = 0.3
     seed: int = 0
+    fast: bool = True
 
     def build(self) -> Aligner:
         """The model before training."""
         generator = torch.Generator().manual_seed(self.seed)
-        return Aligner(self.greek, self.english, self.D, self.H, verses.END, generator)
+        model = Aligner(self.greek, self.english, self.D, self.H, verses.END, generator)
+        return fast(model) if self.fast else model
 
     def train(self) -> tuple[Aligner, History]:
         """Train from the start; about half a minute on one thread."""
@@ -138,12 +141,14 @@ class TranslatorRecipe:
     steps: int = 600
     learning_rate: float = 2e-3
     seed: int = 0
+    fast: bool = True
 
     def build(self) -> Seq2Seq:
         """The model before training."""
         generator = torch.Generator().manual_seed(self.seed)
         kind = ReadingSeq2Seq if self.attention else Seq2Seq
-        return kind(self.greek, self.english, self.D, self.H, end=verses.END, generator=generator)
+        model = kind(self.greek, self.english, self.D, self.H, end=verses.END, generator=generator)
+        return fast(model) if self.fast else model
 
     def train(self) -> tuple[Seq2Seq, History]:
         """Train from the start; about half a minute on one thread, as the aligner."""
