@@ -16,7 +16,7 @@ from attend_book.site import maths
 
 CLAIM = {
     "id": "page.sum", "says": "One and one is $2$.", "source": "ours", "verdict": "holds only if",
-    "only_if": "numbers are whole, as $n$", "measured": "`1 + 1` gives 2",
+    "only_if": "numbers are whole, as $n$", "measured": "`1 + 1` gives 2, <img src=x onerror=go()>",
 }  # fmt: skip
 SLIDER = {"model_module": "@jupyter-widgets/controls", "model_name": "FloatSliderModel", "state": {}}
 
@@ -48,8 +48,13 @@ def test_a_page_is_drawn_with_all_its_parts(book):
     ledger = (html / "book" / "ledger.html").read_text(encoding="utf-8")
     assert 'href="../chapters/page.html#claim-page.sum"' in ledger
     assert "The book states 1 claim" in ledger
+    assert all("&lt;img src=x onerror=go()&gt;" in text for text in (page, ledger))
+    front = (html / "index.html").read_text(encoding="utf-8")
+    assert 'href="chapters/page.html"' in front
+    assert 'href="../index.html"' in page
+    assert not (html / "book" / "intro.html").exists()
     assert (html / "chapters" / "page.ipynb").is_file()
-    assert "Welcome." in (html / "index.html").read_text(encoding="utf-8")
+    assert "Welcome." in front
 
 
 def test_a_core_widget_stops_the_build_by_page_and_model(book):
@@ -59,14 +64,22 @@ def test_a_core_widget_stops_the_build_by_page_and_model(book):
     assert "chapters/page: widget abc is a @jupyter-widgets/controls.FloatSliderModel" in said
 
 
+def test_an_output_that_brings_in_a_script_stops_the_build_by_page_and_cell(book):
+    output = new_output("display_data", {"text/html": "<svg/onload=go()>"})
+    status, said, _ = book(outputs=[output])
+    assert status != 0
+    assert "an output may not hold <svg onload>" in said
+
+
 def test_what_must_not_be_published_stops_the_build(book):
     front = (
-        '# Front\n\n<img src="https://elsewhere.test/x.png" alt="">\n\n[x](nowhere)\n\n'
+        '# Front\n\n<img src="https://elsewhere.test/x.png" alt="">\n\n<p onclick="go()">x</p>\n\n[x](nowhere)\n\n'
         "```{live} chapters/page coin\n```\n"
     )
     status, said, _ = book(front=front)
     assert status != 0
-    assert "book/intro.html: https://elsewhere.test/x.png" in said
+    assert "index.html: <img src> with 'https://elsewhere.test/x.png'" in said
+    assert "index.html: <p onclick>" in said
     assert "'nowhere'" in said
     assert "expected an executed page and a figure that it shows" in said
 

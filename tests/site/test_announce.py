@@ -53,11 +53,6 @@ def test_a_page_has_one_address(path):
     assert built.target(path, feed["href"])[0] == built.SITE / "feed.xml"
 
 
-def test_the_front_page_under_its_second_name_points_to_the_first():
-    (canonical,) = built.markup(f"{CONTENTS['root']}.html").all("link", rel="canonical")
-    assert canonical["href"] == BASE
-
-
 @each_listed
 def test_a_link_to_a_page_has_words_and_a_picture(path):
     said, page = open_graph(path), built.markup(path)

@@ -10,6 +10,8 @@ from tests.site.conftest import until
 
 pytestmark = pytest.mark.site
 
+CLOSED = """Object.defineProperty(window, "localStorage",
+    { get() { throw new DOMException("denied", "SecurityError"); } })"""
 THEME = "document.documentElement.dataset.theme"
 
 
@@ -54,6 +56,24 @@ def test_search_finds_a_word_of_a_page(opened, address, how):
     results.first.click()
     expect(page.locator("main h1")).to_be_visible()
     assert "summary" in page.locator("main").inner_text().lower()
+
+
+def test_search_finds_a_word_where_the_browser_may_store_nothing(opened, address):
+    page = opened()
+    page.add_init_script(CLOSED)
+    page.goto(f"{address}search.html?q=memory")
+    expect(page.locator("#search-results a").first).to_be_visible()
+
+
+@pytest.mark.parametrize("word", ["constructor", "__proto__", "hasOwnProperty"])
+def test_a_word_that_every_object_knows_is_a_word_like_any_other(opened, address, word):
+    page = opened()
+    page.goto(f"{address}search.html?q={word}")
+    expect(page.locator("#search-results h2")).to_be_visible()
+    expect(page.locator("#search-results .search-summary")).not_to_have_text("")
+    page.locator("#find").fill("memory")
+    page.keyboard.press("Enter")
+    expect(page.locator("#search-results a").first).to_be_visible()
 
 
 def test_an_excerpt_of_the_search_is_prose(opened, address):

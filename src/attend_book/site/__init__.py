@@ -6,11 +6,11 @@ from pathlib import Path
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
-from attend_book import notebook
+from attend_book import Refused, notebook
 from attend_book.site import (
+    builder,
     citing,
     claims,
-    colours,
     diagrams,
     finish,
     head,
@@ -40,7 +40,7 @@ def read_notebook(app, docname, content):
     try:
         app.env.temp_data["attend_views"] = {view.key: view for view in source.views(nb, docname)}
         content[0] = json.dumps(source.prepare(nb, docname))
-    except source.ForeignView as refused:
+    except Refused as refused:
         raise ExtensionError(str(refused)) from refused
 
 
@@ -67,7 +67,7 @@ def setup(app):
     """Register the theme and every part of the extension."""
     app.add_html_theme("attend", str(THEME))
     app.add_config_value("comments_config", {}, "")  # Jupyter Book sets it for an extension that we do not load
-    for part in (citing, claims, colours, diagrams, head, live, maps, maths, place, speed, terms, writer):
+    for part in (builder, citing, claims, diagrams, head, live, maps, maths, place, speed, terms, writer):
         part.setup(app)
     app.connect("builder-inited", close)
     app.connect("source-read", read_notebook)

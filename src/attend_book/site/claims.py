@@ -11,7 +11,7 @@ from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
-from attend_book.site import course, source
+from attend_book.site import course, markup, source
 
 NUMBER = re.compile(
     r"`[^`]*`|\$[^$]*\$|(?<=\d) ?(?P<share>%)"
@@ -78,7 +78,10 @@ class Claim(SphinxDirective):
 
     def run(self):
         """What is said, the verdict, what was measured and whose claim it is, under the claim's own id."""
-        record = json.loads("\n".join(self.content))
+        with markup.spoken(self.state):
+            return [self._box(json.loads("\n".join(self.content)))]
+
+    def _box(self, record):
         box = nodes.container(classes=["claim", kind(record)], ids=[anchor(record)], names=[anchor(record)])
         box += self._line("says", record["says"])
         line = self._line("finding", f"{printed(record['measured'])}{DOT}{cited(record)}")
@@ -93,7 +96,7 @@ class Claim(SphinxDirective):
             code = nodes.literal_block(record["how"], record["how"], language="python")
             box += [_raw(f'<details class="how"><summary>{HOW}</summary>\n'), code, _raw("</details>\n")]
         self.state.document.note_explicit_target(box)
-        return [box]
+        return box
 
     def _line(self, name, text):
         parsed, messages = self.state.inline_text(text, self.lineno)
@@ -241,7 +244,8 @@ class Ledger(SphinxDirective):
             parts = {Path(name).parent.name: caption for caption, names in course.parts(site_map) for name in names}
             return [_raw(form(choices(pages, parts, authors(Path(self.env.srcdir)))))]
         found = entries(pages)[self.arguments[0]]
-        shown = parse(self, table(found))
+        with markup.spoken(self.state):
+            shown = parse(self, table(found))
         rows = [row for node in shown for body in node.findall(nodes.tbody) for row in body]
         for row, entry in zip(rows, found, strict=True):
             row["classes"] += entry.marks

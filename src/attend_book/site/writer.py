@@ -2,9 +2,9 @@
 
 import html
 import re
-import struct
 from pathlib import Path
 
+import imagesize
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
@@ -60,13 +60,10 @@ def folded(node):
 
 def shown_size(path):
     """Width and height in CSS pixels at which a PNG is meant to be seen, by its own resolution; None for others."""
-    data = path.read_bytes() if path.suffix == ".png" else b""
-    if data[:8] != b"\x89PNG\r\n\x1a\n":
+    if path.suffix != ".png":
         return None
-    width, height = struct.unpack(">II", data[16:24])
-    place = data.find(b"pHYs", 24, data.find(b"IDAT"))
-    dots_a_metre, metres = struct.unpack(">IxxxxB", data[place + 4 : place + 13]) if place > 0 else (0, 0)
-    scale = 96 * 39.3701 / dots_a_metre if metres == 1 and dots_a_metre else 1
+    (width, height), (dots, _) = imagesize.get(path), imagesize.getDPI(path)
+    scale = 96 / dots if dots > 0 else 1
     return round(width * scale), round(height * scale)
 
 
