@@ -123,9 +123,10 @@ site: $(FOR_SITE) .venv/.node
 	$(call stage,build the site,$(SITE))
 	$(TOTAL)
 
+PORT ?= 8008
 serve: $(FOR_SITE)
 	@test -f _build/html/index.html || $(MAKE) site
-	@$(BIN)/python -m attend_book serve
+	@$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
 
 pages: $(FOR_ALL)
 	@$(BIN)/python -m attend_book pages $(if $(FORCE),--force) $(if $(STALE),--stale) $(patsubst -j%,--jobs=%,$(filter -j%,$(MAKEFLAGS))) $(PAGE)
@@ -214,10 +215,14 @@ lint-workflows: $(FOR_ALL)
 # --- what lies outside: the weekly workflow asks it, where there is a network --------------------------------
 
 audit: $(FOR_AUDIT) .venv/.node
-	$(call stage,ask databases of vulnerabilities for what is pinned,$(BIN)/python -m attend_book audit)
+	$(call stage,ask a database of vulnerabilities for what is pinned of Python,$(BIN)/pip-audit --strict --no-deps --disable-pip \
+	--vulnerability-service osv --progress-spinner off --requirement .venv/pins.txt)
+	$(call stage,ask npm for what is pinned of its packages,for folder in tests/site $(JAVASCRIPT); do \
+	$(BIN)/python -m attend_book.node audit --package-lock-only --prefix $$folder || exit; done)
 
 links: $(FOR_SITE) .venv/.node
-	$(call stage,open every outside link of the book,$(BIN)/python -m attend_book links)
+	$(call stage,open every outside link of the book,$(BIN)/jupyter-book build . --all -q --path-output _build/links \
+	--builder custom --custom-builder linkcheck)
 
 clean:
 	rm -rf _build .venv

@@ -10,10 +10,7 @@ COMMANDS = {
     "stills": ("attend_book.site.stills", "main"),
     "address": ("attend_book.site.address", "main"),
     "readme": ("attend_book.readme", "main"),
-    "audit": ("attend_book.audit", "main"),
     "lock": ("attend_book.lock", "main"),
-    "links": ("attend_book.links", "main"),
-    "serve": ("attend_book.serve", "serve"),
 }
 
 

@@ -7,13 +7,11 @@ import argparse
 import json
 import sys
 from contextlib import contextmanager
-from functools import partial
 from io import BytesIO
 from pathlib import Path
 
 from attend_book import ROOT, build
 from attend_book.browser import launched
-from attend_book.serve import Quiet, listening
 from attend_book.site import course, live, preview, source
 
 WINDOWS, HEIGHT = (360, 412, 1280), 900
@@ -67,9 +65,9 @@ def photograph(site, wanted):
     """Take the wanted stills from the site built in `site`; returns their manifest entries."""
     entries = {}
     live.STILLS.mkdir(parents=True, exist_ok=True)
-    with listening(partial(Quiet, directory=str(site))) as address, launched() as browser:
+    with launched() as browser:
         for key, (docname, view) in sorted(wanted.items()):
-            tall, url = {}, f"{address}/{docname}.html"
+            tall, url = {}, (site / f"{docname}.html").as_uri()
             for window in WINDOWS:
                 with drawn(browser, url, key, window) as place:
                     tall[str(window)] = round(place.bounding_box()["height"])
