@@ -57,8 +57,8 @@ def small(folder, text=TEXT, outputs=(), models=None, front="# Front\n\nWelcome.
     (folder / "book" / "references.bib").write_text("")
     shutil.copytree(ROOT / "book" / "_assets", folder / "book" / "_assets", dirs_exist_ok=True)
     (folder / "book" / "intro.md").write_text(front)
-    ledger = "# Ledger\n\n```{ledger} summary\n```\n\n```{ledger} tables\n```\n"
-    (folder / "book" / "ledger.md").write_text(ledger)
+    ledger = [f"```{{ledger}} {part}\n```\n" for part in ("summary", "choice", "others", "holds")]
+    (folder / "book" / "ledger.md").write_text("\n".join(["# Ledger\n", *ledger]))
     about = {"question": "What?", "description": "All."}
     page(folder / "chapters" / "page.md", [text, ("1 + 1",), after], outputs, models, attend=about)
 
