@@ -38,7 +38,7 @@ def path(model, asked, fed):
     """Where the writer points when `fed` are read, what is nearest, and how far the true words are."""
     memory = model.read(asked.source, asked.mask)
     told = model.embed_target(shift_right(fed, model.end))
-    points = model.point(model.writer(told, model.start(memory))[0])[0]
+    points = model.readout(model.decoder(told, model.start(memory))[0])[0]
     rows = model.embed_target.weight
     return points, torch.cdist(points, rows).argmin(1), (points - rows[asked.target[0]]).norm(dim=1)
 

@@ -19,7 +19,7 @@ def by_torch(seen, score, width, temperature, query, keys):
     """The scores, weights and reading of attend.soft, of vectors and weights cut to the width."""
     whole = torch.cat([torch.cat([query[None], keys]), seen["rest"][:, : width - 2]], dim=1)[None]
     weights = {
-        "cosine": {"sharpness": torch.tensor(1.0)},
+        "cosine": {"inverse_temperature": torch.tensor(1.0)},
         "bilinear": {"M": seen["M"][:width, :width] / width},
         "additive": {
             "W": seen["W"][:, :width] * (0.5 / width) ** 0.5,
@@ -28,7 +28,7 @@ def by_torch(seen, score, width, temperature, query, keys):
         },
         "location": {"W": seen["L"][:, :width] / width**0.5, "b": torch.zeros(5)},
     }
-    scores = SCORES[score](whole[:, :1], whole[:, 1:], weights.get(score, {}))
+    scores = SCORES[score](whole[:, :1], whole[:, 1:], weights.get(score))
     context, weights = read(scores / temperature, whole[:, 1:, :2])
     return scores[0, 0], weights[0, 0], context[0, 0]
 

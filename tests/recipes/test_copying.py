@@ -2,13 +2,13 @@ import pytest
 import torch
 
 from attend.recipes.copying import LENGTHS, LONGEST, LOOKS, PLACES, SEEDS, SETTINGS, CopyRecipe, measured
-from attend.soft.ablated import Unbridged, Unordered
-from attend.soft.read import ReadingSeq2Seq
+from attend.soft.ablated import AttentionOnly, WordsOnly
+from attend.soft.read import AttentionSeq2Seq
 
 
 def test_each_setting_has_its_reader():
     kinds = [type(CopyRecipe(setting).build()) for setting in SETTINGS]
-    assert kinds == [ReadingSeq2Seq, Unordered, Unbridged]
+    assert kinds == [AttentionSeq2Seq, WordsOnly, AttentionOnly]
     assert CopyRecipe(look="location").build().score.name == "location"
     with pytest.raises(ValueError, match="setting: got 'sums'"):
         CopyRecipe("sums").build()

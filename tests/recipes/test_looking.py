@@ -14,7 +14,7 @@ from attend.recipes.looking import (
     recipe,
     steps_back,
 )
-from attend.soft.read import ReadingSeq2Seq
+from attend.soft.read import AttentionSeq2Seq
 from attend.tasks import numbers, translation
 
 
@@ -64,7 +64,7 @@ def test_the_weights_that_come_with_the_package(reader):
 
 def test_a_reader_without_attention_is_judged_by_its_words_alone():
     model = recipe("no attention").build()
-    assert not isinstance(model, ReadingSeq2Seq)
+    assert not isinstance(model, AttentionSeq2Seq)
     assert set(judge(model, (7, 42, 100))) == {"exact", "by length"}
 
 

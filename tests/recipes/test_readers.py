@@ -39,11 +39,11 @@ def test_only_the_score_differs_in_the_contest():
 def test_a_held_sharpness_does_not_learn():
     recipe = ReaderRecipe("cosine", sharpness=1.0, steps=5, **SMALL)
     assert readers.timed("held").sharpness == readers.HELD
-    assert recipe.train()[0].score.weights["sharpness"].item() == 1
+    assert recipe.train()[0].score.weights["inverse_temperature"].item() == 1
     learned = ReaderRecipe("cosine", steps=5, **SMALL).train()[0]
     assert (
-        learned.score.weights["sharpness"].item()
-        != ReaderRecipe("cosine", **SMALL).build().score.weights["sharpness"].item()
+        learned.score.weights["inverse_temperature"].item()
+        != ReaderRecipe("cosine", **SMALL).build().score.weights["inverse_temperature"].item()
     )
     with pytest.raises(ValueError, match="sharpness: got"):
         ReaderRecipe("dot", sharpness=1.0).build()
@@ -53,7 +53,7 @@ def test_judging_knows_scores_that_it_can_work_out():
     """A reader whose queries say nothing weighs all it sees alike: its scores do not vary, and its weights are 1/S."""
     recipe = ReaderRecipe("dot", **SMALL)
     model = recipe.build().requires_grad_(False)
-    for weights in (*model.writer.parameters(), *model.reader.parameters()):
+    for weights in (*model.decoder.parameters(), *model.encoder.parameters()):
         weights.zero_()
     judged = readers.judge(model, recipe.of("validation"))
     assert judged["spread"] == pytest.approx(0, abs=1e-10)

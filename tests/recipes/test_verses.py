@@ -18,10 +18,10 @@ def test_every_training_word_has_its_own_place_in_the_table():
 
 def test_the_table_and_the_place_beat_the_diagonal():
     pairs = recipe.whole("validation")
-    near = lexicon.nearness(pairs.mask, pairs.asked, recipe.STRENGTH)
+    near = lexicon.diagonal_scores(pairs.mask, pairs.asked, recipe.STRENGTH)
     place = recipe.error(near.softmax(2), "validation")
-    table = recipe.error(lexicon.look(recipe.table(), pairs.source, pairs.target, pairs.mask), "validation")
-    both = recipe.error(lexicon.look(recipe.table(), pairs.source, pairs.target, pairs.mask, near), "validation")
+    table = recipe.error(lexicon.e_step(recipe.table(), pairs.source, pairs.target, pairs.mask), "validation")
+    both = recipe.error(lexicon.e_step(recipe.table(), pairs.source, pairs.target, pairs.mask, near), "validation")
     assert both < table - 0.1 < place - 0.2
 
 
@@ -44,7 +44,7 @@ def test_a_short_training_lowers_the_surprise_and_can_be_repeated():
     _, history = recipe.AlignerRecipe(steps=60, batch=16, D=8, H=12, learning_rate=2e-2).train()
     assert sum(history.losses[-15:]) < sum(history.losses[:15]) - 1.5
     first, again = (recipe.AlignerRecipe(steps=3, batch=4, D=4, H=6).train()[0] for _ in range(2))
-    assert torch.equal(first.writer.from_input.weight, again.writer.from_input.weight)
+    assert torch.equal(first.decoder.from_input.weight, again.decoder.from_input.weight)
 
 
 def test_a_translator_is_measured_with_attention_and_without():

@@ -7,7 +7,7 @@ from torch.nn import functional as F
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from attend.memory.supervision import shift_right
-from attend.soft.seq2seq import Answers
+from attend.soft.seq2seq import Outputs
 
 
 def gru(unit, x, state=None, lengths=None):
@@ -30,12 +30,12 @@ def gru(unit, x, state=None, lengths=None):
 
 def answers(model, source, mask, target, scores=None):
     """What Seq2Seq answers; with `scores`, a function of (queries, keys), what ReadingSeq2Seq does."""
-    said, last = gru(model.reader, F.embedding(source, model.embed_source.weight), lengths=mask.sum(1))
+    said, last = gru(model.encoder, F.embedding(source, model.embed_source.weight), lengths=mask.sum(1))
     told = F.embedding(shift_right(target, model.end), model.embed_target.weight)
-    summaries, _ = gru(model.writer, told, last)
+    summaries, _ = gru(model.decoder, told, last)
     if scores is None:
-        return Answers(F.linear(summaries, model.readout.weight, model.readout.bias), None)
+        return Outputs(F.linear(summaries, model.readout.weight, model.readout.bias), None)
     weights = F.softmax(scores(summaries, said) + torch.where(mask, 0, -torch.inf)[:, None], dim=2)
     context = torch.einsum("bts,bsk->btk", weights, said)
-    mixed = torch.tanh(F.linear(torch.cat([context, summaries], 2), model.mix.weight, model.mix.bias))
-    return Answers(F.linear(mixed, model.readout.weight, model.readout.bias), weights)
+    mixed = torch.tanh(F.linear(torch.cat([context, summaries], 2), model.combine.weight, model.combine.bias))
+    return Outputs(F.linear(mixed, model.readout.weight, model.readout.bias), weights)

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from attend.soft.ablated import Unbridged, Unordered
-from attend.soft.read import ReadingSeq2Seq
+from attend.soft.ablated import AttentionOnly, WordsOnly
+from attend.soft.read import AttentionSeq2Seq
 
 SOURCE = torch.tensor([[1, 2, 4, 2], [3, 1, 0, 0]])
 VISIBLE = torch.tensor([[True] * 4, [True, True, False, False]])
@@ -18,20 +18,20 @@ def draw(seed=0):
 @pytest.mark.parametrize("score", ["bilinear", "location"])
 def test_without_the_bridge_the_writer_starts_from_nothing(score):
     sizes = (5, 5, 3, 4, score)
-    whole, cut = ReadingSeq2Seq(*sizes, generator=draw()), Unbridged(*sizes, generator=draw())
+    whole, cut = AttentionSeq2Seq(*sizes, generator=draw()), AttentionOnly(*sizes, generator=draw())
     read, memory = whole.read(SOURCE, VISIBLE), cut.read(SOURCE, VISIBLE)
     for one, other in zip(read, memory, strict=True):
         assert torch.equal(one, other)
     assert whole.start(read).abs().min() > 0
     assert not cut.start(memory).any()
     nothing = read._replace(last=torch.zeros_like(read.last))
-    summaries, _ = whole.writer(whole.embed_target(torch.tensor([[0, 1, 2], [0, 3, 0]])), nothing.last)
-    torch.testing.assert_close(cut(SOURCE, VISIBLE, TARGET).logits, whole.answer(summaries, nothing).logits)
+    summaries, _ = whole.decoder(whole.embed_target(torch.tensor([[0, 1, 2], [0, 3, 0]])), nothing.last)
+    torch.testing.assert_close(cut(SOURCE, VISIBLE, TARGET).logits, whole.predict(summaries, nothing).logits)
 
 
 @pytest.mark.parametrize("score", ["bilinear", "dot", "additive"])
 def test_a_reader_by_content_without_order_reads_a_bag(score):
-    model = Unordered(5, 5, 4, score, generator=draw()).double()
+    model = WordsOnly(5, 5, 4, score, generator=draw()).double()
     shuffled = SOURCE.clone()
     shuffled[0] = SOURCE[0, [3, 0, 2, 1]]
     shuffled[1, :2] = SOURCE[1, [1, 0]]
@@ -43,11 +43,11 @@ def test_a_reader_by_content_without_order_reads_a_bag(score):
 
 
 def test_a_reader_by_location_without_order_minds_the_order():
-    model = Unordered(5, 5, 4, "location", generator=draw())
+    model = WordsOnly(5, 5, 4, "location", generator=draw())
     one, other = (model(source, VISIBLE, TARGET).logits for source in (SOURCE, SOURCE[:, [1, 0, 2, 3]]))
     assert (one - other).abs().max() > 1e-3
 
 
 def test_padding_that_is_not_last_is_refused():
     with pytest.raises(ValueError, match="mask: got"):
-        Unordered(5, 5, 4, generator=draw()).read(SOURCE, VISIBLE.flip(1))
+        WordsOnly(5, 5, 4, generator=draw()).read(SOURCE, VISIBLE.flip(1))

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from attend.soft.aligner import Aligner, after
-from attend.soft.read import ReadingSeq2Seq
+from attend.soft.aligner import Aligner, posterior
+from attend.soft.read import AttentionSeq2Seq
 
 SOURCE = torch.tensor([[1, 2, 4, 0], [3, 0, 0, 0]])
 VISIBLE = torch.tensor([[True, True, True, True], [True, True, False, False]])
@@ -16,7 +16,7 @@ def model():
 
 
 def test_weights_are_those_of_a_reading_writer_in_values_and_gradients():
-    ours, theirs = model(), ReadingSeq2Seq(5, 4, 6, 7).double()
+    ours, theirs = model(), AttentionSeq2Seq(5, 4, 6, 7).double()
     theirs.load_state_dict(ours.state_dict(), strict=False)
     found, wanted = ours(SOURCE, VISIBLE, TARGET), theirs(SOURCE, VISIBLE, TARGET).weights
     torch.testing.assert_close(found, wanted)
@@ -46,7 +46,7 @@ def test_padding_changes_nothing_and_is_not_looked_at():
 def test_after_is_bayes_rule_place_by_place():
     aligner, table = model(), torch.rand(4, 5, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
     before = aligner(SOURCE, VISIBLE, TARGET).detach()
-    found = after(before, table, SOURCE, TARGET, VISIBLE)
+    found = posterior(before, table, SOURCE, TARGET, VISIBLE)
     for b in range(2):
         for t in range(3):
             joint = before[b, t] * table[TARGET[b, t], SOURCE[b]]
@@ -67,11 +67,11 @@ def test_dropped_numbers_follow_the_generator_and_keep_the_mean():
 @pytest.mark.parametrize(
     ("call", "named"),
     [
-        (lambda: Aligner(1, 4, 6, 7), "source_V: got 1"),
+        (lambda: Aligner(1, 4, 6, 7), "source_vocab: got 1"),
         (lambda: Aligner(5, 4, 6, 7, end=4), "end: got 4"),
-        (lambda: model()(SOURCE, VISIBLE, TARGET, 1.0), "drop: got 1.0"),
+        (lambda: model()(SOURCE, VISIBLE, TARGET, 1.0), "dropout: got 1.0"),
         (lambda: model()(SOURCE + 1, VISIBLE, TARGET), "source: got"),
-        (lambda: after(-torch.ones(2, 3, 4), torch.ones(4, 5), SOURCE, TARGET, VISIBLE), "weights: got"),
+        (lambda: posterior(-torch.ones(2, 3, 4), torch.ones(4, 5), SOURCE, TARGET, VISIBLE), "weights: got"),
     ],
 )
 def test_bad_input_is_refused_by_name(call, named):

@@ -5,8 +5,8 @@ import itertools
 import pytest
 import torch
 
-from attend.soft.decode import beam, greedy
-from attend.soft.read import ReadingSeq2Seq
+from attend.soft.decode import beam_search, greedy
+from attend.soft.read import AttentionSeq2Seq
 from attend.soft.seq2seq import Seq2Seq
 
 SOURCE = torch.tensor([[3, 1, 4, 2], [5, 2, 0, 0], [1, 3, 3, 0]])
@@ -20,7 +20,7 @@ def build(kind, seed):
     return model
 
 
-@pytest.fixture(params=[(Seq2Seq, 0), (ReadingSeq2Seq, 1), (Seq2Seq, 2)], ids=lambda p: f"{p[0].__name__} {p[1]}")
+@pytest.fixture(params=[(Seq2Seq, 0), (AttentionSeq2Seq, 1), (Seq2Seq, 2)], ids=lambda p: f"{p[0].__name__} {p[1]}")
 def model(request):
     return build(*request.param)
 
@@ -41,11 +41,11 @@ def answers():
 
 
 def test_a_beam_that_holds_everything_finds_the_best_of_all_answers(model):
-    found = beam(model, SOURCE, VISIBLE, STEPS, width=V**STEPS)
+    found = beam_search(model, SOURCE, VISIBLE, STEPS, width=V**STEPS)
     for row in range(3):
         best = max(answers(), key=lambda answer: log_probability(model, row, answer))
         assert found.tokens[row].tolist() == [*best, *[0] * (STEPS - len(best))]
-        assert found.log_probability[row].item() == pytest.approx(log_probability(model, row, best))
+        assert found.log_probs[row].item() == pytest.approx(log_probability(model, row, best))
 
 
 def test_greedy_takes_the_likeliest_token_at_each_step(model):
@@ -56,7 +56,7 @@ def test_greedy_takes_the_likeliest_token_at_each_step(model):
     assert torch.equal(found.tokens, likeliest.masked_fill(over, 0))
     for row, tokens in enumerate(found.tokens.tolist()):
         cut = tokens.index(0) + 1 if 0 in tokens else STEPS
-        assert found.log_probability[row].item() == pytest.approx(log_probability(model, row, tokens[:cut]))
+        assert found.log_probs[row].item() == pytest.approx(log_probability(model, row, tokens[:cut]))
     if found.weights is not None:
         torch.testing.assert_close(found.weights[~over], taught.weights[~over])
 
@@ -65,21 +65,21 @@ def test_somewhere_a_beam_finds_what_greedy_misses():
     gains = []
     for seed in range(8):
         model = build(Seq2Seq, seed)
-        wide, narrow = (beam(model, SOURCE, VISIBLE, STEPS, width) for width in (9, 1))
-        gains.append(wide.log_probability - narrow.log_probability)
+        wide, narrow = (beam_search(model, SOURCE, VISIBLE, STEPS, width) for width in (9, 1))
+        gains.append(wide.log_probs - narrow.log_probs)
     assert torch.stack(gains).max() > 0.01
 
 
 def test_a_wider_beam_writes_the_same_for_a_row_alone_and_among_others(model):
-    among = beam(model, SOURCE, VISIBLE, STEPS, width=3)
-    alone = beam(model, SOURCE[1:2, :2], VISIBLE[1:2, :2], STEPS, width=3)
+    among = beam_search(model, SOURCE, VISIBLE, STEPS, width=3)
+    alone = beam_search(model, SOURCE[1:2, :2], VISIBLE[1:2, :2], STEPS, width=3)
     assert torch.equal(among.tokens[1:2], alone.tokens)
-    torch.testing.assert_close(among.log_probability[1:2], alone.log_probability)
+    torch.testing.assert_close(among.log_probs[1:2], alone.log_probs)
 
 
 def test_what_cannot_be_asked_is_refused(model):
     for bad in ({"steps": 0, "width": 1}, {"steps": 1, "width": 0}):
         with pytest.raises(ValueError, match=r"(steps|width): got 0"):
-            beam(model, SOURCE, VISIBLE, **bad)
+            beam_search(model, SOURCE, VISIBLE, **bad)
     with pytest.raises(ValueError, match="model: got"):
         greedy(torch.nn.Linear(2, 2), SOURCE, VISIBLE, 3)

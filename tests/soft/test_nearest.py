@@ -25,9 +25,9 @@ def model():
 
 def by_distance(model):
     """Log-probabilities from torch's parts."""
-    _, last = by_torch.gru(model.reader, F.embedding(SOURCE, model.embed_source.weight), lengths=VISIBLE.sum(1))
+    _, last = by_torch.gru(model.encoder, F.embedding(SOURCE, model.embed_source.weight), lengths=VISIBLE.sum(1))
     told = F.embedding(shift_right(TARGET, model.end), model.embed_target.weight)
-    summaries, _ = by_torch.gru(model.writer, told, last)
+    summaries, _ = by_torch.gru(model.decoder, told, last)
     points = F.linear(summaries, model.readout.weight, model.readout.bias)
     rows = model.embed_target.weight.expand(2, -1, -1)
     return points, F.log_softmax(-(torch.cdist(points, rows, compute_mode="donot_use_mm_for_euclid_dist") ** 2), 2)
@@ -59,8 +59,6 @@ def test_words_are_read_and_said_as_the_same_points(model):
     assert model.readout.weight.shape == (2, 5)
 
 
-def test_summaries_of_another_width_are_refused(model):
-    with pytest.raises(ValueError, match=r"summaries: got .*width H = 5"):
-        model.point(torch.ones(2, 3, 4, dtype=torch.float64))
-    with pytest.raises(ValueError, match="D: got 0"):
+def test_a_space_without_dimensions_is_refused():
+    with pytest.raises(ValueError, match="embedding_size: got 0"):
         NearestSeq2Seq(7, 8, 0, 5)

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from attend.soft.read import read, weigh
+from attend.soft.read import attention_weights, read
 from attend.soft.scores import SCORES
 
 B, T, S, K = 3, 4, 6, 5
@@ -25,7 +25,7 @@ def test_reading_is_torchs_attention(mask):
     for way in ("ours", "torch"):
         queries, keys, values = (draw(B, n, K, seed=n).requires_grad_() for n in (T, S, S))
         if way == "ours":
-            context = read(SCORES["scaled_dot"](queries, keys, {}), values, mask).context
+            context = read(SCORES["scaled_dot"](queries, keys), values, mask).context
         else:
             mask = mask if mask is None or mask.ndim == 3 else mask[:, None].expand(B, T, S)
             context = F.scaled_dot_product_attention(queries, keys, values, mask)
@@ -35,7 +35,7 @@ def test_reading_is_torchs_attention(mask):
 
 
 def test_weights_add_up_to_one_and_hidden_places_have_none():
-    weights = weigh(100 * draw(B, T, S), VISIBLE)
+    weights = attention_weights(100 * draw(B, T, S), VISIBLE)
     torch.testing.assert_close(weights.sum(2), torch.ones(B, T, dtype=torch.float64))
     assert (weights[~VISIBLE[:, None].expand(B, T, S)] == 0).all()
     assert (weights >= 0).all()
@@ -50,5 +50,5 @@ def test_equal_scores_read_the_mean_and_one_high_score_reads_one_value():
 
 
 def test_a_row_that_may_look_nowhere_is_refused():
-    with pytest.raises(ValueError, match=r"mask: got .*, expected at least one visible place in every row"):
-        weigh(draw(B, T, S), torch.zeros(B, S, dtype=torch.bool))
+    with pytest.raises(ValueError, match=r"mask: got .*, expected .* at least one True in every row"):
+        attention_weights(draw(B, T, S), torch.zeros(B, S, dtype=torch.bool))

@@ -16,7 +16,7 @@ def draw(*shape, seed=0):
 WEIGHTS = {
     "dot": {},
     "scaled_dot": {},
-    "cosine": {"sharpness": torch.tensor(3.0, dtype=torch.float64)},
+    "cosine": {"inverse_temperature": torch.tensor(3.0, dtype=torch.float64)},
     "bilinear": {"M": draw(Q, K, seed=3)},
     "additive": {"W": draw(A, Q, seed=4), "U": draw(A, K, seed=5), "v": draw(A, seed=6)},
     "location": {"W": draw(7, Q, seed=7), "b": draw(7, seed=8)},
@@ -26,7 +26,7 @@ WEIGHTS = {
 def by_torch(name, q, k, place, weights):
     """One query, one key: the score by torch's own functions, or written out where it has none."""
     if name == "cosine":
-        return weights["sharpness"] * F.cosine_similarity(q, k, dim=0)
+        return weights["inverse_temperature"] * F.cosine_similarity(q, k, dim=0)
     if name == "bilinear":
         return F.bilinear(q[None], k[None], weights["M"][None])[0, 0]
     if name == "additive":
@@ -43,7 +43,7 @@ def test_every_pair_has_the_score_that_torch_gives_it(name):
         weights = {key: value.clone().requires_grad_() for key, value in WEIGHTS[name].items()}
         queries, keys = draw(B, T, Q, seed=1).requires_grad_(), draw(B, S, K, seed=2).requires_grad_()
         if way == "all at once":
-            scores = SCORES[name](queries, keys, weights)
+            scores = SCORES[name](queries, keys, **weights)
         else:
             flat = [by_torch(name, q, keys[b, s], s, weights) for b in range(B) for q in queries[b] for s in range(S)]
             scores = torch.stack(flat).view(B, T, S)
@@ -58,7 +58,7 @@ def test_every_pair_has_the_score_that_torch_gives_it(name):
 
 def test_scaled_dot_is_what_torchs_attention_weighs_with():
     queries, keys = draw(B, T, Q, seed=1), draw(B, S, K, seed=2)
-    scores = SCORES["scaled_dot"](queries, keys, {})
+    scores = SCORES["scaled_dot"](queries, keys)
     weights = F.scaled_dot_product_attention(queries, keys, torch.eye(S, dtype=torch.float64).expand(B, S, S))
     torch.testing.assert_close(scores.softmax(2), weights, rtol=0, atol=1e-12)
 
@@ -73,29 +73,29 @@ def test_scores_of_a_fresh_score_have_unit_variance_at_any_width(name):
 
 def test_the_variance_of_the_dot_product_is_the_width():
     for width in (4, 64, 256):
-        scores = SCORES["dot"](draw(100, 20, width, seed=1), draw(100, 20, width, seed=2), {})
+        scores = SCORES["dot"](draw(100, 20, width, seed=1), draw(100, 20, width, seed=2))
         assert scores.var().item() == pytest.approx(width, rel=0.1)
 
 
 def test_the_length_of_a_key_counts_for_the_dot_product_and_not_for_the_cosine():
     queries, keys = draw(B, T, Q, seed=1), draw(B, S, K, seed=2)
-    twice = {name: SCORES[name](queries, 2 * keys, WEIGHTS[name]) for name in ("dot", "cosine")}
-    torch.testing.assert_close(twice["dot"], 2 * SCORES["dot"](queries, keys, {}))
-    torch.testing.assert_close(twice["cosine"], SCORES["cosine"](queries, keys, WEIGHTS["cosine"]))
+    twice = {name: SCORES[name](queries, 2 * keys, **WEIGHTS[name]) for name in ("dot", "cosine")}
+    torch.testing.assert_close(twice["dot"], 2 * SCORES["dot"](queries, keys))
+    torch.testing.assert_close(twice["cosine"], SCORES["cosine"](queries, keys, **WEIGHTS["cosine"]))
 
 
 def test_location_does_not_look_at_the_keys_and_knows_only_its_places():
-    score = Score("location", Q, K, places=S, generator=torch.Generator().manual_seed(0)).double()
+    score = Score("location", Q, K, max_length=S, generator=torch.Generator().manual_seed(0)).double()
     queries = draw(B, T, Q, seed=1)
     assert torch.equal(score(queries, draw(B, S, K, seed=2)), score(queries, draw(B, S, K, seed=3)))
-    with pytest.raises(ValueError, match=r"keys: got .*, expected at most as many keys as there are places, S <= 4"):
+    with pytest.raises(ValueError, match=r"keys: got .*, expected at most as many keys as there are positions, S <= 4"):
         score(queries, draw(B, S + 1, K))
 
 
 def test_keys_of_another_width_are_refused_where_the_score_compares_them():
     for name in ("dot", "scaled_dot", "cosine"):
         with pytest.raises(ValueError, match="keys: got"):
-            SCORES[name](draw(B, T, Q), draw(B, S, Q + 1), WEIGHTS[name])
+            SCORES[name](draw(B, T, Q), draw(B, S, Q + 1), **WEIGHTS[name])
     assert Score("bilinear", 5, 3).double()(draw(B, T, 5), draw(B, S, 3)).shape == (B, T, S)
     with pytest.raises(ValueError, match="name: got 'content'"):
         Score("content", Q, K)

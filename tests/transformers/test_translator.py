@@ -8,7 +8,7 @@ from tests.transformers.test_blocks import drawn
 from torch import nn
 
 from attend.memory.supervision import shift_right
-from attend.soft.decode import beam, greedy
+from attend.soft.decode import beam_search, greedy
 from attend.transformers.positions import sinusoids
 from attend.transformers.self_attention import causal_mask
 from attend.transformers.translator import POSITIONS, Transformer
@@ -85,8 +85,8 @@ def test_a_greedy_answer_is_the_likeliest_word_again_and_again():
     over = (tokens == ours.end).long().cumsum(1) > 0
     assert torch.equal(written.tokens, tokens.masked_fill(over, ours.end))
     assert torch.equal(ours.generate(SOURCE, MASK, 6), written.tokens)
-    wide = beam(ours, SOURCE, MASK, 6, 4)
-    assert bool((wide.log_probability >= written.log_probability - 1e-9).all())
+    wide = beam_search(ours, SOURCE, MASK, 6, 4)
+    assert bool((wide.log_probs >= written.log_probs - 1e-9).all())
 
 
 @pytest.mark.parametrize(

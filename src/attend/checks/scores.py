@@ -15,9 +15,9 @@ def additive(score: Callable) -> str:
     """score(query, keys, W, U, v) -> the scores of S keys: query (Q), keys (S, Q), W and U (A, Q), v (A)."""
     generator = torch.Generator().manual_seed(0)
     query, keys = torch.randn(4, generator=generator), torch.randn(3, 4, generator=generator)
-    weights = dict(Score("additive", 4, 4, hidden=5, generator=generator).requires_grad_(False).weights.items())
+    weights = dict(Score("additive", 4, 4, hidden_size=5, generator=generator).requires_grad_(False).weights.items())
     W, U, v = weights["W"], weights["U"], weights["v"]
-    right = SCORES["additive"](query[None, None], keys[None], weights)[0, 0]
+    right = SCORES["additive"](query[None, None], keys[None], **weights)[0, 0]
     got = tensor(score(query.clone(), keys.clone(), W.clone(), U.clone(), v.clone()), 3, what="the scores")
     if torch.allclose(got, right, atol=1e-5):
         return "Each pair of query and key goes through a small network of its own; all of them share its weights."

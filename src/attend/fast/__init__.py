@@ -11,10 +11,12 @@ from torch import nn
 from attend.fast.attention import FastCausalSelfAttention, FastMultiHeadAttention
 from attend.fast.ram import FastRAM
 from attend.fast.recurrent import FastGRU, FastLSTM, FastRNN
+from attend.fast.translation import FastTranslator
 from attend.gating.gru import GRU
 from attend.gating.lstm import LSTM
 from attend.hard.ram import RAM
 from attend.memory.elman import RNN
+from attend.soft.translation import Translator
 from attend.transformers.heads import MultiHeadAttention
 from attend.transformers.tiny_transformer import CausalSelfAttention
 
@@ -27,6 +29,7 @@ FASTER: dict[type[nn.Module], type[nn.Module]] = {
     GRU: FastGRU,
     LSTM: FastLSTM,
     RAM: FastRAM,
+    Translator: FastTranslator,
 }
 
 

@@ -110,7 +110,7 @@ class Captioner(nn.Module):
         self.kernels3, self.bias3 = _filters(K, features[1], cell // 4, generator)
         self.places = nn.Parameter(torch.randn(side**2, K, generator=generator))
         self.embed = embedding_(nn.Embedding(V, D), generator=generator)
-        self.score = Score(score, H, K, hidden=32, places=side**2, generator=generator)
+        self.score = Score(score, H, K, hidden_size=32, max_length=side**2, generator=generator)
         self.writer = LSTM(D + K, H, forget_bias=0.0, generator=generator)
         self.gate = linear_(nn.Linear(H, 1), generator) if gated else None
         self.of_state, self.of_context = linear_(nn.Linear(H, D), generator), linear_(nn.Linear(K, D), generator)

@@ -10,9 +10,9 @@ import torch
 from attend.core.expect import expect
 from attend.fast import fast
 from attend.recipes import WEIGHTS, read_record, write_record
-from attend.soft.ablated import Unbridged, Unordered
+from attend.soft.ablated import AttentionOnly, WordsOnly
 from attend.soft.decode import greedy
-from attend.soft.read import ReadingSeq2Seq
+from attend.soft.read import AttentionSeq2Seq
 from attend.tasks import copying, pairs
 from attend.tasks.pairs import Pairs
 from attend.train.fit import History, fit
@@ -44,16 +44,16 @@ class CopyRecipe:
     batch: int = 64
     learning_rate: float = 1e-2
 
-    def build(self) -> ReadingSeq2Seq:
+    def build(self) -> AttentionSeq2Seq:
         """The model before it has read a letter."""
         expect(self.setting in SETTINGS, "setting", self.setting, f"one of {', '.join(SETTINGS)}")
         expect(self.look in LOOKS, "look", self.look, f"one of {', '.join(LOOKS)}")
         V, generator = LETTERS + 1, torch.Generator().manual_seed(self.seed)
-        options = {"score": LOOKS[self.look], "end": copying.END, "places": PLACES, "generator": generator}
+        options = {"score": LOOKS[self.look], "end": copying.END, "max_length": PLACES, "generator": generator}
         if self.setting == "words":
-            model = Unordered(V, V, self.H, **options)
+            model = WordsOnly(V, V, self.H, **options)
             return fast(model) if self.fast else model
-        kind = ReadingSeq2Seq if self.setting == "summaries" else Unbridged
+        kind = AttentionSeq2Seq if self.setting == "summaries" else AttentionOnly
         model = kind(V, V, self.H, self.H, **options)
         return fast(model) if self.fast else model
 
@@ -68,7 +68,7 @@ class CopyRecipe:
         while True:
             yield self.rows(self.batch, 1, LONGEST, generator)
 
-    def train(self, callbacks=()) -> tuple[ReadingSeq2Seq, History]:
+    def train(self, callbacks=()) -> tuple[AttentionSeq2Seq, History]:
         """Train from the start; Adam's rate rises for a tenth of the steps and then falls to zero."""
         model = self.build()
         optimiser = torch.optim.Adam(model.parameters(), lr=self.learning_rate)
@@ -87,7 +87,7 @@ class CopyRecipe:
         )
         return model.requires_grad_(False), history
 
-    def judge(self, model: ReadingSeq2Seq, length: int, count: int = 400) -> float:
+    def judge(self, model: AttentionSeq2Seq, length: int, count: int = 400) -> float:
         """The share of new rows of this many letters that are copied without a mistake."""
         rows = self.rows(count, length, length, torch.Generator().manual_seed(99))
         written = greedy(model, rows.source, rows.mask, rows.target.shape[1])

@@ -10,7 +10,7 @@ from torch import Tensor
 from attend.core.expect import expect
 from attend.recipes import WEIGHTS, read_record, write_record
 from attend.recipes.readers import ReaderRecipe, encoded, write
-from attend.soft.read import ReadingSeq2Seq
+from attend.soft.read import AttentionSeq2Seq
 from attend.soft.seq2seq import Seq2Seq
 from attend.tasks import pairs, translation
 from attend.train.checkpoint import load, save
@@ -38,7 +38,7 @@ def light(reader: str) -> ReaderRecipe:
     return ReaderRecipe(READERS[reader], LIGHT[reader], digits=6, D=24, H=48, places=11, steps=600)
 
 
-def load_light(reader: str) -> ReadingSeq2Seq:
+def load_light(reader: str) -> AttentionSeq2Seq:
     """A light reader with the weights that came with the package."""
     return load(_light_path(reader), light(reader).build()).requires_grad_(False)
 
@@ -72,7 +72,7 @@ def judge(model: Seq2Seq, of: tuple[int, ...]) -> dict[str, Any]:
     bins = asked.mask.sum(1) // 4
     judged: dict[str, Any] = {"exact": right.mean().item()}
     judged["by length"] = [right[bins == k].mean().item() if (bins == k).any() else None for k in range(len(BINS))]
-    if isinstance(model, ReadingSeq2Seq):
+    if isinstance(model, AttentionSeq2Seq):
         weights = model(asked.source, asked.mask, asked.target).weights
         off, crosses = (weights.argmax(2) - origin)[origin != translation.NOWHERE], crossed(origin)
         crosses = crosses[origin != translation.NOWHERE]

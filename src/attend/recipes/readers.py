@@ -12,8 +12,8 @@ import torch
 from attend.core.expect import expect
 from attend.fast import fast
 from attend.recipes import WEIGHTS, read_record, write_record
-from attend.soft.decode import Written, greedy
-from attend.soft.read import ReadingSeq2Seq
+from attend.soft.decode import Decoded, greedy
+from attend.soft.read import AttentionSeq2Seq
 from attend.soft.seq2seq import Seq2Seq
 from attend.tasks import numbers, pairs, translation
 from attend.tasks.pairs import Pairs
@@ -57,11 +57,11 @@ class ReaderRecipe:
         if self.score is None:
             model = Seq2Seq(*sizes, end=translation.END, generator=generator)
             return fast(model) if self.fast else model
-        model = ReadingSeq2Seq(*sizes, self.score, end=translation.END, places=self.places, generator=generator)
+        model = AttentionSeq2Seq(*sizes, self.score, end=translation.END, max_length=self.places, generator=generator)
         if self.sharpness is not None:
             expect(self.score == "cosine", "sharpness", self.sharpness, f"none, for {self.score} has none")
-            model.score.weights["sharpness"].data.fill_(self.sharpness)
-            model.score.weights["sharpness"].requires_grad_(False)
+            model.score.weights["inverse_temperature"].data.fill_(self.sharpness)
+            model.score.weights["inverse_temperature"].requires_grad_(False)
         return fast(model) if self.fast else model
 
     def of(self, part: str) -> tuple[int, ...]:
@@ -97,7 +97,7 @@ def encoded(of: tuple[int, ...], reverse: bool = False) -> Pairs:
     return translation.encode(of, reverse)
 
 
-def write(model: Seq2Seq, asked: Pairs) -> Written:
+def write(model: Seq2Seq, asked: Pairs) -> Decoded:
     """What `model` writes by itself, the likeliest token at each step."""
     return greedy(model, asked.source, asked.mask, asked.target.shape[1])
 
@@ -112,7 +112,7 @@ def judge(model: Seq2Seq, of: tuple[int, ...]) -> dict[str, float]:
     asked = encoded(of)
     written = write(model, asked)
     judged = {"exact": pairs.exact(written.tokens, asked.target, asked.asked).double().mean().item()}
-    if isinstance(model, ReadingSeq2Seq):
+    if isinstance(model, AttentionSeq2Seq):
         weights = model(asked.source, asked.mask, asked.target).weights
         long = weights[asked.asked & (asked.mask.sum(1, keepdim=True) >= 8)]
         there = long > 0
@@ -164,7 +164,7 @@ def export() -> None:
             model, history = recipe.train()
             run = {"seconds": time.process_time() - began} | judge(model, recipe.of("test"))
             if score == "cosine":
-                run["sharpness"] = model.score.weights["sharpness"].item()
+                run["sharpness"] = model.score.weights["inverse_temperature"].item()
             run = {name: float(f"{value:.4g}") for name, value in run.items()}
             print(f"{score}, seed {seed}: {run}", flush=True)
             losses = torch.tensor(history.losses).tensor_split(min(20, recipe.steps))

@@ -95,7 +95,7 @@ class PlaneRecipe:
         """The model before it has seen a number; its words are those up to "thousand" and "tausend"."""
         sizes = numbers.ENGLISH.index("thousand") + 1, numbers.GERMAN.index("tausend") + 1
         generator = torch.Generator().manual_seed(self.seed)
-        model = NearestSeq2Seq(*sizes, D=2, H=self.H, end=translation.END, generator=generator)
+        model = NearestSeq2Seq(*sizes, embedding_size=2, hidden_size=self.H, end=translation.END, generator=generator)
         model.embed_source.weight.data = _disc(sizes[0], 5.0, generator)
         model.embed_target.weight.data = _disc(sizes[1], 6.0, generator)
         return fast(model) if self.fast else model

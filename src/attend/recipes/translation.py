@@ -14,9 +14,9 @@ from torch import Tensor
 from attend.core.expect import expect
 from attend.fast import fast
 from attend.recipes import WEIGHTS, read_record, write_record
-from attend.soft.decode import beam, greedy
+from attend.soft.decode import beam_search, greedy
 from attend.soft.seq2seq import Seq2Seq
-from attend.soft.translation import Translator, needed
+from attend.soft.translation import Translator, needs_attention
 from attend.tasks import dates, numbers, pairs, translation
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
@@ -80,7 +80,7 @@ class DatesRecipe:
 
     def train(self) -> Translator:
         """Train from the start; about five seconds on one thread."""
-        model = Translator(len(dates.ENGLISH), len(dates.HUNGARIAN), 16, 32, dates.END, _seeded(self.seed))
+        model = fast(Translator(len(dates.ENGLISH), len(dates.HUNGARIAN), 16, 32, dates.END, _seeded(self.seed)))
         stream = pairs.batches(dates.encode(dates.days("train")), 64, _seeded(1_000 + self.seed))
         return _taught(model, stream, self.steps, 1e-2, (), "translating days")[0]
 
@@ -157,7 +157,7 @@ def aligned(model: Translator, asked: pairs.Pairs, of: tuple[int, ...]) -> dict[
     with torch.no_grad():
         weights = model(asked.source, asked.mask, asked.target).weights
     right = translation.on_the_right_word(weights, origin).double()
-    looked = needed(model, asked.source, asked.mask, asked.target)[origin != translation.NOWHERE]
+    looked = needs_attention(model, asked.source, asked.mask, asked.target)[origin != translation.NOWHERE]
     shares = {"all": right.mean(), "needed": right[looked].mean(), "share": looked.double().mean()}
     return {name: round(share.item(), 4) for name, share in shares.items()}
 
@@ -181,7 +181,7 @@ def beams(model: Translator | Seq2Seq, part: str = "test", most: int = 1_500, co
     everything = encoded(part, 15, most)
     rows = torch.linspace(0, len(everything.source) - 1, count).long()
     asked = pairs.Pairs(*(column[rows] for column in everything))
-    said = [beam(model, asked.source, asked.mask, asked.target.shape[1], width).tokens for width in WIDTHS]
+    said = [beam_search(model, asked.source, asked.mask, asked.target.shape[1], width).tokens for width in WIDTHS]
     exact = [round(pairs.exact(tokens, asked.target, asked.asked).double().mean().item(), 4) for tokens in said]
     return {"exact": exact, "differs": int((said[0] != said[-1]).any(1).sum())}
 

@@ -18,8 +18,8 @@ from attend.core.expect import expect
 from attend.fast import fast
 from attend.recipes import WEIGHTS, read_record, write_record
 from attend.soft import lexicon
-from attend.soft.aligner import Aligner, after
-from attend.soft.read import ReadingSeq2Seq
+from attend.soft.aligner import Aligner, posterior
+from attend.soft.read import AttentionSeq2Seq
 from attend.soft.seq2seq import Seq2Seq
 from attend.tasks import verses
 from attend.tasks.pairs import Pairs, cost, cropped
@@ -50,17 +50,17 @@ def whole(part: str, greek: int = GREEK, english: int = ENGLISH) -> Pairs:
 def table() -> Tensor:
     """The table of IBM Model 1 after `ROUNDS` rounds over the training verses; a few seconds."""
     pairs, (greek, english) = whole("train"), words()
-    learned = lexicon.start(len(english), len(greek))
+    learned = lexicon.uniform_table(len(english), len(greek))
     for _ in range(ROUNDS):
-        weights = lexicon.look(learned, pairs.source, pairs.target, pairs.mask)
-        learned = lexicon.tally(weights, pairs.source, pairs.target, pairs.asked, learned, SMOOTHING)
+        weights = lexicon.e_step(learned, pairs.source, pairs.target, pairs.mask)
+        learned = lexicon.m_step(weights, pairs.source, pairs.target, pairs.asked, learned, SMOOTHING)
     return learned
 
 
 def _said(part: str) -> Tensor:
     """What the table says of each pair of words in the verses of a part."""
     pairs = whole(part)
-    return lexicon.said(table(), pairs.source, pairs.target)
+    return lexicon.pair_probs(table(), pairs.source, pairs.target)
 
 
 def error(weights: Tensor, part: str) -> float:
@@ -106,7 +106,7 @@ class AlignerRecipe:
         def loss(model: Aligner, rows: Tensor) -> Tensor:
             batch = _cut(pairs, rows)
             weights = model(batch.source, batch.mask, batch.target, self.drop, generator)
-            return lexicon.surprise(said[rows, : weights.shape[1], : weights.shape[2]], weights, batch.asked)
+            return lexicon.cross_entropy(said[rows, : weights.shape[1], : weights.shape[2]], weights, batch.asked)
 
         return _fit(self.build(), loss, len(pairs.source), self, generator)
 
@@ -115,12 +115,12 @@ class AlignerRecipe:
         """Where `model` looks `before` and `after` it sees each word of a part."""
         few, full = whole(part, self.greek, self.english), whole(part)
         first = model(few.source, few.mask, few.target)
-        return {"before": first, "after": after(first, table(), full.source, full.target, full.mask)}
+        return {"before": first, "after": posterior(first, table(), full.source, full.target, full.mask)}
 
     def measure(self, model: Aligner, part: str = "test") -> dict[str, float]:
         """The error rate `before` and `after`, and the `surprise`, in nats a word."""
         looked = self.weights(model, part)
-        nats = lexicon.surprise(_said(part), looked["before"], whole(part).asked).item()
+        nats = lexicon.cross_entropy(_said(part), looked["before"], whole(part).asked).item()
         return {name: error(weights, part) for name, weights in looked.items()} | {"surprise": nats}
 
     def load(self) -> Aligner:
@@ -146,7 +146,7 @@ class TranslatorRecipe:
     def build(self) -> Seq2Seq:
         """The model before training."""
         generator = torch.Generator().manual_seed(self.seed)
-        kind = ReadingSeq2Seq if self.attention else Seq2Seq
+        kind = AttentionSeq2Seq if self.attention else Seq2Seq
         model = kind(self.greek, self.english, self.D, self.H, end=verses.END, generator=generator)
         return fast(model) if self.fast else model
 

@@ -1,98 +1,81 @@
-"""Attention as reading: weights that add up to one say how much of each summary goes into the context.
+"""Attention as a weighted mean: at each step the decoder scores all encoder states, and reads their weighted mean.
 
 Source   Bahdanau et al. 2014, arXiv:1409.0473, eqs. 5-6 (weights and context); Luong et al. 2015, arXiv:1508.04025,
          eqs. 5-6 (the order of the steps); lecture sankaran2019part4 (location and content).
-Departs  one reader and one writer, a layer each; any of the scores of attend.soft.scores.
+Departs  one layer for encoder and decoder each; any of the scores of attend.soft.scores.
 Agrees   torch.nn.functional.scaled_dot_product_attention, masked or not, in values and gradients
          (tests/soft/test_read.py).
 """
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 from torch import Tensor, nn
 
-from attend.core.expect import checked, expect
+from attend.core.expect import checked
 from attend.core.init import linear_
-from attend.soft.scores import SCORES, Score
-from attend.soft.seq2seq import Answers, Memory, Seq2Seq
+from attend.core.types import Below, Mask, Plural, Positive
+from attend.soft.scores import Name, Score
+from attend.soft.seq2seq import Memory, Outputs, Seq2Seq
 
 
 class Reading(NamedTuple):
-    """What was read: the `context` (B, T, K) and the `weights` (B, T, S) that it was mixed with."""
+    """The `context` vectors (B, T, K), and the attention `weights` (B, T, S) that mixed them."""
 
     context: Float[Tensor, "B T K"]
     weights: Float[Tensor, "B T S"]
 
 
 @checked
-def weigh(
+def attention_weights(
     scores: Float[Tensor, "B T S"],
-    mask: Bool[Tensor, "B S"] | Bool[Tensor, "B T S"] | None = None,
+    mask: Mask["B S"] | Mask["B T S"] | None = None,
 ) -> Float[Tensor, "B T S"]:
-    """Weights from scores: a softmax over the places that are `mask`; the others have weight 0 exactly.
-
-    Raises ValueError for a row that may look nowhere.
-    """
-    if mask is None:
-        return scores.softmax(dim=2)
-    somewhere = bool(mask.any(dim=-1).all())
-    expect(
-        somewhere,
-        "mask",
-        mask,
-        "at least one visible place in every row",
-    )
-    hidden = ~(mask if mask.ndim == 3 else mask[:, None])
-    return scores.masked_fill(hidden, -torch.inf).softmax(dim=2)
+    """A softmax over the S positions; where `mask` is False the weight is 0 exactly."""
+    if mask is not None:
+        mask = mask if mask.ndim == 3 else mask[:, None]  # (B, T or 1, S)
+        scores = scores.masked_fill(~mask, -torch.inf)
+    return scores.softmax(dim=2)
 
 
 @checked
 def read(
     scores: Float[Tensor, "B T S"],
     values: Float[Tensor, "B S K"],
-    mask: Bool[Tensor, "B S"] | Bool[Tensor, "B T S"] | None = None,
+    mask: Mask["B S"] | Mask["B T S"] | None = None,
 ) -> Reading:
-    """The mean of the values, weighted by their scores. Where `mask` is False nothing is read."""
-    weights = weigh(scores, mask)
+    """The context vectors: means of the values, weighted by the softmax of their scores."""
+    weights = attention_weights(scores, mask)
     return Reading(weights @ values, weights)
 
 
-class ReadingSeq2Seq(Seq2Seq):
-    """A writer that looks back: each of its summaries scores all summaries of the source, and reads their mean.
+class AttentionSeq2Seq(Seq2Seq):
+    """An encoder-decoder with Luong's attention: each decoder state queries all encoder states.
 
-    `score` names one of attend.soft.scores.SCORES; "location" can tell `places` places apart. The context and the
-    writer's own summary together say what comes next: a = tanh(W_c [context; h]). Raises ValueError as Seq2Seq and
-    Score do.
+    `score` names one of attend.soft.scores; "location" knows `max_length` positions. Context and decoder state predict
+    the next token together, through tanh(W_c [context; h]).
     """
 
     @checked
     def __init__(
         self,
-        source_V: int,
-        target_V: int,
-        D: int,
-        H: int,
-        score: str = "bilinear",
-        end: int = 0,
-        places: int = 40,
+        source_vocab: Plural,
+        target_vocab: Plural,
+        embedding_size: Positive,
+        hidden_size: Positive,
+        score: Name = "bilinear",
+        end: Annotated[int, Below("target_vocab")] = 0,
+        max_length: Positive = 40,
         generator: torch.Generator | None = None,
     ):
-        expect(score in SCORES, "score", score, f"one of {', '.join(SCORES)}")
-        super().__init__(source_V, target_V, D, H, end, generator)
-        self.score = Score(score, H, H, hidden=H, places=places, generator=generator)
-        self.mix = linear_(nn.Linear(2 * H, H), generator)
+        super().__init__(source_vocab, target_vocab, embedding_size, hidden_size, end, generator)
+        self.score = Score(score, hidden_size, hidden_size, hidden_size, max_length, generator)
+        self.combine = linear_(nn.Linear(2 * hidden_size, hidden_size), generator)
 
-    @checked
-    def answer(
-        self,
-        summaries: Float[Tensor, "B T H"],
-        memory: Memory,
-    ) -> Answers:
-        """What the writer's summaries say, each with what it read."""
-        self._fits(summaries)
-        scores = self.score(summaries, memory.summaries)
-        context, weights = read(scores, memory.summaries, memory.mask)
-        mixed = torch.tanh(self.mix(torch.cat([context, summaries], dim=2)))
-        return Answers(self.readout(mixed), weights)
+    def predict(self, hidden: Tensor, memory: Memory) -> Outputs:
+        """Logits from the decoder's hidden states (B, T, H), each with its context vector; and the weights."""
+        scores = self.score(hidden, memory.hidden)
+        context, weights = read(scores, memory.hidden, memory.mask)
+        combined = torch.tanh(self.combine(torch.cat([context, hidden], dim=2)))
+        return Outputs(self.readout(combined), weights)

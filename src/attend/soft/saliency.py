@@ -146,7 +146,7 @@ class Attending(nn.Module):
         expect(maps.shape[1] == K, "maps", maps, f"K = {K} maps")
         places = maps.flatten(2).mT  # B S K: all places, one after the other
         query = self.query.expand(len(maps), 1, -1)
-        context, weights = read(dot(query, places, {}), places)
+        context, weights = read(dot(query, places), places)
         return self.readout(context[:, 0]), weights.view(-1, *maps.shape[2:])
 
     @checked

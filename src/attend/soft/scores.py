@@ -1,4 +1,4 @@
-"""Six ways to score how well a key answers a query, with one signature, so that one can be swapped for another.
+"""Six ways to score how well a key answers a query. All take queries and keys, and then their own weights by name.
 
 Source   Bahdanau et al. 2014, arXiv:1409.0473 (additive); Luong et al. 2015, arXiv:1508.04025 (dot, bilinear,
          location); Graves et al. 2014, arXiv:1410.5401 (cosine); Vaswani et al. 2017, arXiv:1706.03762 (scaled dot).
@@ -8,7 +8,7 @@ Agrees   torch.nn.functional.bilinear, cosine_similarity and scaled_dot_product_
          pairs, in values and gradients (tests/soft/test_scores.py).
 """
 
-from collections.abc import Mapping
+from typing import Literal
 
 import torch
 from jaxtyping import Float
@@ -16,130 +16,124 @@ from torch import Tensor, nn
 from torch.nn.functional import normalize
 
 from attend.core.expect import checked, expect
+from attend.core.types import Positive
+
+Name = Literal["additive", "bilinear", "dot", "scaled_dot", "cosine", "location"]
 
 
 @checked
 def dot(
     queries: Float[Tensor, "B T Q"],
-    keys: Float[Tensor, "B S K"],
-    weights: Mapping[str, Tensor],
+    keys: Float[Tensor, "B S Q"],
 ) -> Float[Tensor, "B T S"]:
-    """How long the query's shadow on the key is, times the key's length: qᵀk. Nothing to learn; Q = K."""
-    _as_wide(queries, keys)
+    """The dot product qᵀk. There is nothing to learn; queries and keys have the same width."""
     return queries @ keys.mT
 
 
 @checked
 def scaled_dot(
     queries: Float[Tensor, "B T Q"],
-    keys: Float[Tensor, "B S K"],
-    weights: Mapping[str, Tensor],
+    keys: Float[Tensor, "B S Q"],
 ) -> Float[Tensor, "B T S"]:
     """The dot product over √Q, so that its variance does not grow with the width."""
-    return dot(queries, keys, weights) / queries.shape[2] ** 0.5
+    return queries @ keys.mT / queries.shape[2] ** 0.5
 
 
 @checked
 def cosine(
     queries: Float[Tensor, "B T Q"],
-    keys: Float[Tensor, "B S K"],
-    weights: Mapping[str, Tensor],
+    keys: Float[Tensor, "B S Q"],
+    inverse_temperature: Float[Tensor, ""],
 ) -> Float[Tensor, "B T S"]:
-    """The cosine of the angle between them, times a learned `sharpness`; lengths do not count."""
-    return weights["sharpness"] * dot(normalize(queries, dim=2), normalize(keys, dim=2), weights)
+    """The cosine of the angle between query and key, times a learned inverse temperature; lengths do not count."""
+    return inverse_temperature * (normalize(queries, dim=2) @ normalize(keys, dim=2).mT)
 
 
 @checked
 def bilinear(
     queries: Float[Tensor, "B T Q"],
     keys: Float[Tensor, "B S K"],
-    weights: Mapping[str, Tensor],
+    M: Float[Tensor, "Q K"],
 ) -> Float[Tensor, "B T S"]:
-    """The dot product after a learned map: qᵀM k with M (Q, K). Luong et al. call it "general"."""
-    return queries @ weights["M"] @ keys.mT
+    """The dot product after a learned projection: qᵀM k. Luong et al. call it "general"."""
+    return queries @ M @ keys.mT
 
 
 @checked
 def additive(
     queries: Float[Tensor, "B T Q"],
     keys: Float[Tensor, "B S K"],
-    weights: Mapping[str, Tensor],
+    W: Float[Tensor, "A Q"],
+    U: Float[Tensor, "A K"],
+    v: Float[Tensor, "A"],
 ) -> Float[Tensor, "B T S"]:
-    """A small network of A hidden units: vᵀtanh(W q + U k) with W (A, Q), U (A, K), v (A)."""
-    asked = queries @ weights["W"].T
-    answered = keys @ weights["U"].T
-    return torch.tanh(asked[:, :, None] + answered[:, None]) @ weights["v"]
+    """A network with one hidden layer of A units: vᵀtanh(W q + U k)."""
+    from_query = queries @ W.T  # (B, T, A)
+    from_key = keys @ U.T  # (B, S, A)
+    return torch.tanh(from_query[:, :, None] + from_key[:, None]) @ v
 
 
 @checked
 def location(
     queries: Float[Tensor, "B T Q"],
     keys: Float[Tensor, "B S K"],
-    weights: Mapping[str, Tensor],
+    W: Float[Tensor, "L Q"],
+    b: Float[Tensor, "L"],
 ) -> Float[Tensor, "B T S"]:
-    """One score a place, from the query alone: (W q + b)_s with W (places, Q), b (places). The keys are not looked at.
+    """One score for each of L positions from the query alone, (W q + b)_s; only the number of keys counts.
 
-    Raises ValueError for more keys than there are places.
+    Raises ValueError for more keys than positions.
     """
-    S, places = keys.shape[1], len(weights["b"])
-    wanted = f"at most as many keys as there are places, S <= {places}"
-    expect(places >= S, "keys", keys, wanted)
-    return (queries @ weights["W"].T + weights["b"])[:, :, :S]
+    S = keys.shape[1]
+    expect(len(b) >= S, "keys", keys, f"at most as many keys as there are positions, S <= {len(b)}")
+    return (queries @ W.T + b)[:, :, :S]
 
 
 SCORES = {score.__name__: score for score in (additive, bilinear, dot, scaled_dot, cosine, location)}
 
 
 class Score(nn.Module):
-    """One of `SCORES` by name, with the weights that it needs, for queries of width Q and keys of width K.
+    """One of `SCORES` by name, with the weights that it needs.
 
-    `hidden` is the number A of hidden units of "additive", `places` the most places that "location" can tell apart.
-    Raises ValueError for an unknown name and for a width or number that is not positive.
+    `hidden_size` is the number A of hidden units of "additive", `max_length` the most positions that "location" knows.
     """
 
     @checked
     def __init__(
         self,
-        name: str,
-        Q: int,
-        K: int,
-        hidden: int = 64,
-        places: int = 40,
+        name: Name,
+        query_size: Positive,
+        key_size: Positive,
+        hidden_size: Positive = 64,
+        max_length: Positive = 40,
         generator: torch.Generator | None = None,
     ):
-        expect(name in SCORES, "name", name, f"one of {', '.join(SCORES)}")
-        for argument, size in (("Q", Q), ("K", K), ("hidden", hidden), ("places", places)):
-            expect(size > 0, argument, size, "a positive whole number")
         super().__init__()
-        self.name, self.Q, self.K = name, Q, K
+        self.name, self.query_size, self.key_size = name, query_size, key_size
 
-        def drawn(*shape: int, variance: float) -> nn.Parameter:
-            return nn.Parameter(variance**0.5 * torch.randn(*shape, generator=generator))
+        def normal(*shape: int, variance: float) -> Tensor:
+            return variance**0.5 * torch.randn(*shape, generator=generator)
 
-        weights: dict[str, nn.Parameter] = {}
+        weights: dict[str, Tensor] = {}
         if name == "cosine":
-            weights = {"sharpness": nn.Parameter(torch.tensor(Q**0.5))}
+            weights = {"inverse_temperature": torch.tensor(query_size**0.5)}
         elif name == "bilinear":
-            weights = {"M": drawn(Q, K, variance=1 / (Q * K))}
+            weights = {"M": normal(query_size, key_size, variance=1 / (query_size * key_size))}
         elif name == "additive":
-            wide = {"W": drawn(hidden, Q, variance=0.5 / Q), "U": drawn(hidden, K, variance=0.5 / K)}
-            weights = {**wide, "v": drawn(hidden, variance=2.5 / hidden)}  # tanh of a unit normal has variance 0.4
+            weights = {
+                "W": normal(hidden_size, query_size, variance=0.5 / query_size),
+                "U": normal(hidden_size, key_size, variance=0.5 / key_size),
+                "v": normal(hidden_size, variance=2.5 / hidden_size),  # tanh of a unit normal has variance 0.4
+            }
         elif name == "location":
-            weights = {"W": drawn(places, Q, variance=1 / Q), "b": nn.Parameter(torch.zeros(places))}
-        self.weights = nn.ParameterDict(weights)
+            weights = {"W": normal(max_length, query_size, variance=1 / query_size), "b": torch.zeros(max_length)}
+        self.weights = nn.ParameterDict({key: nn.Parameter(weight) for key, weight in weights.items()})
 
     @checked
     def forward(
         self,
-        queries: Float[Tensor, "B T Q"],
-        keys: Float[Tensor, "B S K"],
+        queries: Float[Tensor, "B T {self.query_size}"],
+        keys: Float[Tensor, "B S {self.key_size}"],
     ) -> Float[Tensor, "B T S"]:
         """The score of every key for every query."""
-        for argument, given, width in (("queries", queries, self.Q), ("keys", keys, self.K)):
-            expect(given.shape[2] == width, argument, given, f"{argument} of this score's width {width}")
-        return SCORES[self.name](queries, keys, dict(self.weights.items()))
-
-
-def _as_wide(queries: Tensor, keys: Tensor) -> None:
-    Q = queries.shape[2]
-    expect(keys.shape[2] == Q, "keys", keys, f"keys as wide as the queries, K = Q = {Q}")
+        return SCORES[self.name](queries, keys, **self.weights)

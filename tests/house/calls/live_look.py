@@ -1,12 +1,12 @@
 """Valid calls of attend.live.look."""
 
 from attend.live.look import Look
-from attend.soft.read import ReadingSeq2Seq
+from attend.soft.read import AttentionSeq2Seq
 
 CALLS = {
     Look: {
-        "content": ReadingSeq2Seq(3, 4, 2, 4).state_dict(),
-        "location": ReadingSeq2Seq(3, 4, 2, 4, "location", places=5).state_dict(),
+        "content": AttentionSeq2Seq(3, 4, 2, 4).state_dict(),
+        "location": AttentionSeq2Seq(3, 4, 2, 4, "location", max_length=5).state_dict(),
         "english": ["and", "one", "two"],
         "german": ["end", "eins", "zwei", "drei"],
         "number": 12,

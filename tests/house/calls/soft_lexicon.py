@@ -11,14 +11,14 @@ WORDS = {"source": SOURCE, "target": TARGET}
 MODEL = aligner.Aligner(3, 4, 5, 6, generator=torch.Generator().manual_seed(0))
 
 CALLS = {
-    lexicon.start: {"target_V": 4, "source_V": 3},
-    lexicon.look: {"table": TABLE, **WORDS, "mask": VISIBLE, "prior": WEIGHTS},
-    lexicon.tally: {"weights": WEIGHTS, **WORDS, "asked": ASKED, "table": TABLE, "smoothing": 0.1},
-    lexicon.said: {"table": TABLE, **WORDS},
-    lexicon.surprise: {"said": WEIGHTS, "weights": WEIGHTS, "asked": ASKED},
-    lexicon.nearness: {"mask": VISIBLE, "asked": ASKED, "strength": 2.0},
-    aligner.Aligner: {"source_V": 3, "target_V": 4, "D": 5, "H": 6, "end": 0, "generator": None},
-    MODEL.forward: {**WORDS, "mask": VISIBLE, "drop": 0.5, "generator": torch.Generator()},
-    aligner.after: {"weights": WEIGHTS, "table": TABLE, **WORDS, "mask": VISIBLE},
+    lexicon.uniform_table: {"target_vocab": 4, "source_vocab": 3},
+    lexicon.e_step: {"table": TABLE, **WORDS, "mask": VISIBLE, "prior": WEIGHTS},
+    lexicon.m_step: {"weights": WEIGHTS, **WORDS, "loss_mask": ASKED, "table": TABLE, "smoothing": 0.1},
+    lexicon.pair_probs: {"table": TABLE, **WORDS},
+    lexicon.cross_entropy: {"pair_probs": WEIGHTS, "weights": WEIGHTS, "loss_mask": ASKED},
+    lexicon.diagonal_scores: {"mask": VISIBLE, "loss_mask": ASKED, "strength": 2.0},
+    aligner.Aligner: {"source_vocab": 3, "target_vocab": 4, "embedding_size": 5, "hidden_size": 6, "end": 0},
+    MODEL.forward: {**WORDS, "mask": VISIBLE, "dropout": 0.5, "generator": torch.Generator()},
+    aligner.posterior: {"weights": WEIGHTS, "table": TABLE, **WORDS, "mask": VISIBLE},
 }
-GOOD = {aligner.Aligner: {"end": {"zero"}}, lexicon.nearness: {"strength": {"zero"}}}
+GOOD = {aligner.Aligner: {"end": {"zero"}}, lexicon.diagonal_scores: {"strength": {"zero"}}}

@@ -7,13 +7,16 @@ from attend.live.curves import Curves
 from attend.soft.nearest import NearestSeq2Seq
 
 MODEL = NearestSeq2Seq(5, 4, 2, 3)
-MEMORY = MODEL.read(torch.tensor([[1, 2]]), torch.ones(1, 2, dtype=torch.bool))
-SUMMARIES = torch.ones(1, 2, 3)
 
 CALLS = {
-    NearestSeq2Seq: {"source_V": 5, "target_V": 4, "D": 2, "H": 3, "end": 1, "generator": torch.Generator()},
-    MODEL.point: {"summaries": SUMMARIES},
-    MODEL.answer: {"summaries": SUMMARIES, "memory": MEMORY},
+    NearestSeq2Seq: {
+        "source_vocab": 5,
+        "target_vocab": 4,
+        "embedding_size": 2,
+        "hidden_size": 3,
+        "end": 1,
+        "generator": torch.Generator(),
+    },
     by_length: {"groups": [(1, 3), (4, 9)], "lines": {"one": ([[0.9, 0.2]], "summary")}, "x_name": "words"},
     Curves: {
         "tensors": dict(MODEL.state_dict()),

@@ -3,8 +3,8 @@ import { affine, argmax, row } from "../kit/tensor.js";
 
 /** The last summary of the source tokens: the bridge. */
 export function read(tensors, source) {
-  const start = new Array(tensors["reader.from_hidden.weight"].shape[1]).fill(0);
-  return source.reduce((h, token) => gru(tensors, "reader", row(tensors["embed_source.weight"], token), h), start);
+  const start = new Array(tensors["encoder.from_hidden.weight"].shape[1]).fill(0);
+  return source.reduce((h, token) => gru(tensors, "encoder", row(tensors["embed_source.weight"], token), h), start);
 }
 
 /**
@@ -15,7 +15,7 @@ export function write(tensors, bridge, target, end, forced) {
   const rows = target.map((token) => row(tensors["embed_target.weight"], token)), all = tensors["embed_target.weight"];
   const points = [], tokens = [], distances = [];
   for (let h = bridge, token = end, t = 0; t < target.length; t++) {
-    h = gru(tensors, "writer", row(all, token), h);
+    h = gru(tensors, "decoder", row(all, token), h);
     const point = affine(tensors["readout.weight"], h, tensors["readout.bias"]);
     const near = Array.from({ length: all.shape[0] }, (_, v) => -far(point, row(all, v)));
     points.push(point);

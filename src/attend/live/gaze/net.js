@@ -12,12 +12,12 @@ const linear = (tensors, name, x) => affine(tensors[`${name}.weight`], x, tensor
 /** Read the source tokens from both ends; the keys do not depend on who asks, so they are made once. */
 export function read(tensors, source) {
   const vectors = source.map((token) => row(tensors["embed_source.weight"], token));
-  const ahead = sweep(tensors, "reader.ahead", vectors), back = sweep(tensors, "reader.back", vectors.slice().reverse());
+  const ahead = sweep(tensors, "encoder.ahead", vectors), back = sweep(tensors, "encoder.back", vectors.slice().reverse());
   const summaries = ahead.map((h, j) => [...h, ...back[back.length - 1 - j]]);
   return {
     summaries,
     keys: summaries.map((h) => affine(tensors["score.weights.U"], h)),
-    last: tanh(linear(tensors, "begin", back.at(-1))),
+    last: tanh(linear(tensors, "first_state", back.at(-1))),
   };
 }
 
@@ -29,8 +29,8 @@ export function write(tensors, memory, end, most = 50) {
     const looks = softmax(memory.keys.map((key) => dot(v, tanh(add(asked, key)))));
     const context = memory.last.map((_, i) => memory.summaries.reduce((sum, h, j) => sum + looks[j] * h[i], 0));
     const word = row(tensors["embed_target.weight"], token);
-    state = gru(tensors, "writer", [...word, ...context], state);
-    token = argmax(linear(tensors, "readout", tanh(linear(tensors, "mix", [...state, ...word, ...context]))));
+    state = gru(tensors, "decoder", [...word, ...context], state);
+    token = argmax(linear(tensors, "readout", tanh(linear(tensors, "combine", [...state, ...word, ...context]))));
     if (token === end) break;
     tokens.push(token);
     weights.push(looks);

@@ -34,7 +34,7 @@ class Look(LiveFigure):
         for name, tensors, part in (("content", content, "M"), ("location", location, "b")):
             expect(f"score.weights.{part}" in tensors, name, sorted(tensors), f"tensors with score.weights.{part}")
             for side, words in (("source", english), ("target", german)):
-                rows = len(tensors.get(f"embed_{side}.rows", ()))
+                rows = len(tensors.get(f"embed_{side}.weight", ()))
                 expect(rows == len(words), name, f"{rows} {side} rows", f"a row for each of {len(words)} words")
         data = bilingual(english, german, number, end, MOST)
         super().__init__(

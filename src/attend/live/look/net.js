@@ -9,8 +9,8 @@ export function reader(tensors, by) {
 
 /** All summaries h_1 … h_S of the source tokens. */
 export function read(net, source) {
-  let h = new Array(net["reader.from_hidden.weight"].shape[1]).fill(0);
-  return source.map((token) => (h = gru(net, "reader", row(net["embed_source.weight"], token), h)));
+  let h = new Array(net["encoder.from_hidden.weight"].shape[1]).fill(0);
+  return source.map((token) => (h = gru(net, "encoder", row(net["embed_source.weight"], token), h)));
 }
 
 /** The score of each place: from the writer's summary alone, or from it and the summary that stands there. */
@@ -24,10 +24,10 @@ function scores(net, h, summaries) {
 export function write(net, summaries, end, most = 24) {
   const tokens = [], weights = [];
   for (let h = summaries.at(-1), token = end; tokens.length < most;) {
-    h = gru(net, "writer", row(net["embed_target.weight"], token), h);
+    h = gru(net, "decoder", row(net["embed_target.weight"], token), h);
     const looks = softmax(scores(net, h, summaries));
     const context = h.map((_, i) => summaries.reduce((sum, summary, s) => sum + looks[s] * summary[i], 0));
-    const mixed = tanh(affine(net["mix.weight"], [...context, ...h], net["mix.bias"]));
+    const mixed = tanh(affine(net["combine.weight"], [...context, ...h], net["combine.bias"]));
     token = argmax(affine(net["readout.weight"], mixed, net["readout.bias"]));
     tokens.push(token);
     weights.push(looks);
