@@ -41,9 +41,9 @@ def start(seed):
 
 @recorded(
     "A forget bias of 1 helps an LSTM to learn a lag of 100.",
-    source="jozefowicz2015empirical",
+    source="ours",
     rule=More("forget bias 1", "zero biases", by=0.25),
-    seeds=range(3, 8),
+    seeds=range(10, 30),
     tuned_on=(0, 1, 2),  # by these the rate and the clipping were chosen, for a third start
     unit="share of right answers (guessing: 0.25)",
     budget="16 cells, 400 steps of Adam at .01 with gradients clipped at .1, the same series, either way",
