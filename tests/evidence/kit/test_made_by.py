@@ -42,3 +42,10 @@ def test_the_data_of_a_module_count(made_up, monkeypatch):
     (pattern,) = [name for name in before if name.endswith("digits.npz")]
     monkeypatch.setattr(Path, "read_bytes", lambda path: b"other digits")
     assert made_by(module, "twice")[pattern] != before[pattern]
+
+
+def test_of_the_faster_twins_those_count_whose_system_is_reached(made_up):
+    made_up.change("base = math", "from attend.recipes.lstm import LatchRecipe\n    base = math")
+    found = made_by(made_up.claims()["twice"].module, "twice")
+    assert {"attend/gating/lstm.py", "attend/fast/recurrent.py"} <= found.keys()
+    assert not {"attend/fast/ram.py", "attend/fast/attention.py", "attend/hard/ram.py"} & found.keys()

@@ -67,13 +67,12 @@ def read(claim: Claim, folder: Path = RECORDS) -> dict[str, Any]:
 
 
 def changes(claim: Claim, record: dict[str, Any]) -> list[str]:
-    """What differs between a record and what there is now, in words."""
+    """What differs between a record and what there is now, in words. A file leaves only where another one changed."""
     now = declared(claim)
     said = [f"{name} was {record.get(name)!r}, is {now[name]!r}" for name in DECLARED if record.get(name) != now[name]]
     then, today = record["made_by"], made_by(claim.module, claim.name.partition(".")[2])
     said += [f"{file} changed" for file in sorted(then.keys() & today.keys()) if then[file] != today[file]]
-    said += [f"{file} is new to it" for file in sorted(today.keys() - then.keys())]
-    return said + [f"{file} is gone" for file in sorted(then.keys() - today.keys())]
+    return said + [f"{file} is new to it" for file in sorted(today.keys() - then.keys())]
 
 
 def made(claim: Claim, runs: dict[int, tuple[dict[str, float], float]], by: dict[str, str]) -> dict[str, Any]:
