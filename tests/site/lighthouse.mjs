@@ -15,11 +15,20 @@ const QUIET = { pauseAfterFcpMs: 250, pauseAfterLoadMs: 250, networkQuietThresho
 const audits = CATEGORIES.flatMap((name) => defaultConfig.categories[name].auditRefs);
 const counted = new Set(audits.filter(({ weight }) => weight).map(({ id }) => id));
 const skipAudits = audits.map(({ id }) => id).filter((id) => !counted.has(id));
-const settings = { port: browser.port, onlyCategories: CATEGORIES, skipAudits, disableFullPageScreenshot: true, logLevel: "silent", ...QUIET };
+const settings = {
+  port: browser.port,
+  onlyCategories: CATEGORIES,
+  skipAudits,
+  disableFullPageScreenshot: true,
+  logLevel: "silent",
+  ...QUIET,
+};
 
 for await (const address of createInterface({ input: process.stdin })) {
   const { lhr } = await lighthouse(address, settings);
-  const scores = Object.fromEntries(CATEGORIES.map((name) => [name, Math.round(100 * (lhr.categories[name].score ?? 0))]));
+  const scores = Object.fromEntries(
+    CATEGORIES.map((name) => [name, Math.round(100 * (lhr.categories[name].score ?? 0))]),
+  );
   const lost = CATEGORIES.flatMap((name) => lhr.categories[name].auditRefs)
     .filter(({ id, weight }) => weight && lhr.audits[id].score !== null && lhr.audits[id].score < 0.9)
     .map(({ id }) => `${id}: ${lhr.audits[id].displayValue || lhr.audits[id].title}`);

@@ -2,7 +2,10 @@
 (() => {
   const form = document.querySelector("form.filters");
   const rows = [...document.querySelectorAll(".ledger tbody tr")];
-  const tables = [...document.querySelectorAll(".ledger")].map((table) => [table.closest("section"), [...table.tBodies[0].rows]]);
+  const tables = [...document.querySelectorAll(".ledger")].map((table) => [
+    table.closest("section"),
+    [...table.tBodies[0].rows],
+  ]);
 
   const show = () => {
     const wanted = [...new FormData(form).values()].filter(Boolean);

@@ -7,7 +7,11 @@
   mode.hidden = false;
   mode.addEventListener("click", () => {
     root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
-    try { localStorage.setItem("attend-mode", root.dataset.theme); } catch { /* a page opened from disk may not remember */ }
+    try {
+      localStorage.setItem("attend-mode", root.dataset.theme);
+    } catch {
+      /* a page opened from disk may not remember */
+    }
     name();
   });
   new MutationObserver(name).observe(root, { attributeFilter: ["data-theme"] });
@@ -23,7 +27,9 @@
   wide.forEach((box) => resized.observe(box));
   document.fonts.addEventListener("loadingdone", () => wide.forEach(reach));
 
-  for (const code of document.querySelectorAll(".cell_input .highlight, details.solution .highlight, .copy .highlight")) {
+  for (const code of document.querySelectorAll(
+    ".cell_input .highlight, details.solution .highlight, .copy .highlight",
+  )) {
     if (!navigator.clipboard) break;
     const button = document.createElement("button");
     button.className = "copy-code";
@@ -31,7 +37,9 @@
     button.addEventListener("click", async () => {
       await navigator.clipboard.writeText(code.querySelector("pre").innerText);
       button.textContent = "Copied";
-      setTimeout(() => { button.textContent = "Copy"; }, 1500);
+      setTimeout(() => {
+        button.textContent = "Copy";
+      }, 1500);
     });
     code.append(button);
   }
@@ -39,7 +47,9 @@
   const contents = document.getElementById("contents");
   // A book's contents are longer than a window: they begin where the reader is.
   const here = contents.querySelector("[aria-current]");
-  const begin = () => { if (here) contents.scrollTop = here.offsetTop - contents.clientHeight / 3; };
+  const begin = () => {
+    if (here) contents.scrollTop = here.offsetTop - contents.clientHeight / 3;
+  };
   contents.addEventListener("toggle", begin);
   begin();
   contents.addEventListener("click", (event) => {
@@ -49,6 +59,9 @@
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.closest("input, textarea, select, [contenteditable], .attend-live")) return;
     const search = document.querySelector("#find, .top .search input");
-    if (search?.checkVisibility()) { event.preventDefault(); search.focus(); }
+    if (search?.checkVisibility()) {
+      event.preventDefault();
+      search.focus();
+    }
   });
 })();

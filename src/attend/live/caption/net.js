@@ -1,11 +1,13 @@
 import { convolve, pool } from "../kit/convolve.js";
 import { add, affine, argmax, dot, relu, row, sigmoid, softmax, tanh } from "../kit/tensor.js";
 
-const SIDE = 3, STRIDE = 4;
+const SIDE = 3,
+  STRIDE = 4;
 
 /** The same maps with a rim of zeros. */
 function rimmed({ channels, width, values }, rim) {
-  const wide = width + 2 * rim, made = new Float32Array(channels * wide * wide);
+  const wide = width + 2 * rim,
+    made = new Float32Array(channels * wide * wide);
   for (let c = 0; c < channels; c++) {
     for (let y = 0; y < width; y++) {
       const from = (c * width + y) * width;
@@ -17,7 +19,8 @@ function rimmed({ channels, width, values }, rim) {
 
 /** The conv net: a vector for each of the 3 x 3 cells of an image, row by row, before the writer makes a region of it. */
 export function see(tensors, image) {
-  const of = (name) => tensors[`eye.${name}`], width = Math.round(Math.sqrt(image.length));
+  const of = (name) => tensors[`eye.${name}`],
+    width = Math.round(Math.sqrt(image.length));
   const layer = (maps, n) => {
     const rim = (of(`kernels${n}`).shape[2] - 1) / 2;
     return pool(convolve(rimmed(maps, rim), of(`kernels${n}`), of(`bias${n}`), true));
@@ -32,11 +35,23 @@ export function see(tensors, image) {
 
 /** One step of an LSTM and the logits of the next word, after a look that brought `context`. */
 function step(of, word, state, context) {
-  const sums = add(affine(of("writer.from_input.weight"), [...word, ...context], of("writer.from_input.bias")), affine(of("writer.from_hidden.weight"), state.h));
-  const H = state.h.length, part = (n) => sums.slice(n * H, (n + 1) * H);
-  const [i, f, o] = [0, 1, 3].map((n) => sigmoid(part(n))), g = tanh(part(2));
-  const cell = state.cell.map((value, n) => f[n] * value + i[n] * g[n]), h = tanh(cell).map((value, n) => o[n] * value);
-  const deep = add(word, add(affine(of("of_state.weight"), h, of("of_state.bias")), affine(of("of_context.weight"), context, of("of_context.bias"))));
+  const sums = add(
+    affine(of("writer.from_input.weight"), [...word, ...context], of("writer.from_input.bias")),
+    affine(of("writer.from_hidden.weight"), state.h),
+  );
+  const H = state.h.length,
+    part = (n) => sums.slice(n * H, (n + 1) * H);
+  const [i, f, o] = [0, 1, 3].map((n) => sigmoid(part(n))),
+    g = tanh(part(2));
+  const cell = state.cell.map((value, n) => f[n] * value + i[n] * g[n]),
+    h = tanh(cell).map((value, n) => o[n] * value);
+  const deep = add(
+    word,
+    add(
+      affine(of("of_state.weight"), h, of("of_state.bias")),
+      affine(of("of_context.weight"), context, of("of_context.bias")),
+    ),
+  );
   return { state: { h, cell }, logits: affine(of("say.weight"), deep, of("say.bias")) };
 }
 
@@ -46,19 +61,27 @@ function step(of, word, state, context) {
  * region that the hard writer is made to look at before word t.
  */
 export function write(tensors, kind, seen, { end, steps, placed = [] }) {
-  const of = (name) => tensors[`${kind}.${name}`], regions = seen.map((a, i) => add(relu(a), row(of("places"), i)));
-  const keyed = regions.map((a) => affine(of("score.weights.U"), a)), v = Array.from(of("score.weights.v").values);
-  const H = of("writer.from_hidden.weight").shape[1], told = { words: [], chances: [], weights: [], used: [], alone: [] };
-  let state = { h: new Array(H).fill(0), cell: new Array(H).fill(0) }, token = end;
+  const of = (name) => tensors[`${kind}.${name}`],
+    regions = seen.map((a, i) => add(relu(a), row(of("places"), i)));
+  const keyed = regions.map((a) => affine(of("score.weights.U"), a)),
+    v = Array.from(of("score.weights.v").values);
+  const H = of("writer.from_hidden.weight").shape[1],
+    told = { words: [], chances: [], weights: [], used: [], alone: [] };
+  let state = { h: new Array(H).fill(0), cell: new Array(H).fill(0) },
+    token = end;
   for (let t = 0; t < steps; t++) {
-    const asked = affine(of("score.weights.W"), state.h), weights = softmax(keyed.map((key) => dot(v, tanh(add(asked, key)))));
+    const asked = affine(of("score.weights.W"), state.h),
+      weights = softmax(keyed.map((key) => dot(v, tanh(add(asked, key)))));
     const chosen = Number.isInteger(placed[t]) ? placed[t] : argmax(weights);
     const used = kind === "soft" ? weights : weights.map((_, i) => Number(i === chosen));
     const context = regions[0].map((_, k) => regions.reduce((sum, a, i) => sum + used[i] * a[k], 0));
-    const word = row(of("embed.weight"), token), alone = regions.map((a) => argmax(step(of, word, state, a).logits));
-    const { state: after, logits } = step(of, word, state, context), chances = softmax(logits);
+    const word = row(of("embed.weight"), token),
+      alone = regions.map((a) => argmax(step(of, word, state, a).logits));
+    const { state: after, logits } = step(of, word, state, context),
+      chances = softmax(logits);
     token = argmax(logits);
-    for (const [name, value] of Object.entries({ words: token, chances: chances[token], weights, used, alone })) told[name].push(value);
+    for (const [name, value] of Object.entries({ words: token, chances: chances[token], weights, used, alone }))
+      told[name].push(value);
     if (token === end) break;
     state = after;
   }

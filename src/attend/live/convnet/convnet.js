@@ -14,9 +14,17 @@ export function forward(tensors, data, { image }) {
 }
 
 export function render({ root, width, data, tensors, publish }) {
-  const wide = width >= 560, cell = wide ? 9 : 6, side = cell * SIDE, reach = Math.min(130, Math.max(40, width - side - 104));
-  let ink = new Float32Array(SIDE * SIDE), offset = [0, 0], tool = "move", cursor = [14, 14], pen = false;
-  let unit = null, result = null;
+  const wide = width >= 560,
+    cell = wide ? 9 : 6,
+    side = cell * SIDE,
+    reach = Math.min(130, Math.max(40, width - side - 104));
+  let ink = new Float32Array(SIDE * SIDE),
+    offset = [0, 0],
+    tool = "move",
+    cursor = [14, 14],
+    pen = false;
+  let unit = null,
+    result = null;
 
   const top = element("div", { class: "digit-top" });
   root.append(top);
@@ -25,8 +33,19 @@ export function render({ root, width, data, tensors, publish }) {
   const bars = shape(top, "svg", { width: reach + 76, height: 10 * step, "aria-hidden": "true" });
   const line = controls(root);
   const tools = choices({
-    parent: line, label: "Drag to", value: tool, onChange: (to) => { tool = to; pen = false; draw(); },
-    options: [["move", "move it"], ["paint", "paint"], ["erase", "erase"]],
+    parent: line,
+    label: "Drag to",
+    value: tool,
+    onChange: (to) => {
+      tool = to;
+      pen = false;
+      draw();
+    },
+    options: [
+      ["move", "move it"],
+      ["paint", "paint"],
+      ["erase", "erase"],
+    ],
   });
   button({ parent: line, label: "Centre it", onPress: centre });
   button({ parent: line, label: "Blank sheet", onPress: blank });
@@ -34,46 +53,74 @@ export function render({ root, width, data, tensors, publish }) {
   const count = tensors.digits.shape[0];
   for (let i = 0; i < count; i++) thumb(i);
   const strips = Object.fromEntries(LAYERS.map((name) => [name, strip(name)]));
-  const facts = controls(root), say = speaker({ parent: root });
+  const facts = controls(root),
+    say = speaker({ parent: root });
   const tellUnit = readout({ parent: facts, label: "Marked unit:" });
 
   /** A canvas of sharp pixels that can take the focus. */
   function focusable(parent, across, high, attributes) {
     const { made, on: pen } = surface(parent, across, high, { tabindex: 0, ...KEYS, ...attributes });
     made.style.aspectRatio = `${across} / ${high}`;
-    const at = (event) => { const [x, y] = within(made, event); return [x * across, y * high]; };
+    const at = (event) => {
+      const [x, y] = within(made, event);
+      return [x * across, y * high];
+    };
     return { made, pen, at };
   }
 
   function thumb(i) {
-    const made = element("button", { type: "button", class: "thumb", "aria-label": `Real digit ${i + 1} of ${count}`, ...KEYS });
+    const made = element("button", {
+      type: "button",
+      class: "thumb",
+      "aria-label": `Real digit ${i + 1} of ${count}`,
+      ...KEYS,
+    });
     const small = element("canvas", { width: SIDE, height: SIDE, "aria-hidden": "true" });
     made.append(small);
-    made.addEventListener("click", () => { take(i); draw(); });
+    made.addEventListener("click", () => {
+      take(i);
+      draw();
+    });
     shelf.append(made);
     return made;
   }
 
   /** One layer: its maps side by side, and the name above them. */
   function strip(name) {
-    const channels = name.endsWith("1") ? 8 : 16, units = { conv1: 24, pool1: 12, conv2: 8, pool2: 4 }[name];
-    const columns = wide ? channels : 8, gap = 6, rows = channels / columns;
-    const each = (width - gap * (columns - 1) - 2) / columns, high = rows * each + (rows - 1) * gap + 2;
+    const channels = name.endsWith("1") ? 8 : 16,
+      units = { conv1: 24, pool1: 12, conv2: 8, pool2: 4 }[name];
+    const columns = wide ? channels : 8,
+      gap = 6,
+      rows = channels / columns;
+    const each = (width - gap * (columns - 1) - 2) / columns,
+      high = rows * each + (rows - 1) * gap + 2;
     root.append(element("p", { class: "strip-name" }, `${NAMES[name]}: ${channels} maps of ${units} × ${units}`));
-    const made = focusable(root, width, high, { role: "slider", "aria-label": `Units of ${NAMES[name]}`, class: "strip" });
+    const made = focusable(root, width, high, {
+      role: "slider",
+      "aria-label": `Units of ${NAMES[name]}`,
+      class: "strip",
+    });
     const place = (map) => [1 + (map % columns) * (each + gap), 1 + Math.floor(map / columns) * (each + gap)];
     const find = (event) => {
-      const [x, y] = made.at(event), column = Math.floor(x / (each + gap)), row = Math.floor(y / (each + gap));
-      const map = clamp(row, 0, rows - 1) * columns + clamp(column, 0, columns - 1), [left, above] = place(map);
+      const [x, y] = made.at(event),
+        column = Math.floor(x / (each + gap)),
+        row = Math.floor(y / (each + gap));
+      const map = clamp(row, 0, rows - 1) * columns + clamp(column, 0, columns - 1),
+        [left, above] = place(map);
       const index = (from) => clamp(Math.floor((from / each) * units), 0, units - 1);
       mark({ layer: name, map, row: index(y - above), column: index(x - left) });
     };
     made.made.addEventListener("pointermove", find);
     made.made.addEventListener("pointerdown", find);
-    made.made.addEventListener("focus", () => { if (unit.layer !== name) mark(strongest(name)); });
+    made.made.addEventListener("focus", () => {
+      if (unit.layer !== name) mark(strongest(name));
+    });
     keys(made.made, ([dx, dy], big) => {
-      const now = unit.layer === name ? unit : strongest(name), step = big ? units : 1;
-      let column = now.column + dx * step, row = clamp(now.row - dy * step, 0, units - 1), { map } = now;
+      const now = unit.layer === name ? unit : strongest(name),
+        step = big ? units : 1;
+      let column = now.column + dx * step,
+        row = clamp(now.row - dy * step, 0, units - 1),
+        { map } = now;
       if (column < 0 || column >= units) {
         const next = clamp(map + dx, 0, channels - 1);
         column = next === map ? now.column : big ? now.column : dx > 0 ? 0 : units - 1;
@@ -85,7 +132,10 @@ export function render({ root, width, data, tensors, publish }) {
   }
 
   function take(i) {
-    ink = Float32Array.from(tensors.digits.values.subarray(i * SIDE * SIDE, (i + 1) * SIDE * SIDE), (value) => value / 255);
+    ink = Float32Array.from(
+      tensors.digits.values.subarray(i * SIDE * SIDE, (i + 1) * SIDE * SIDE),
+      (value) => value / 255,
+    );
     offset = [0, 0];
   }
 
@@ -94,24 +144,40 @@ export function render({ root, width, data, tensors, publish }) {
     const image = new Float32Array(SIDE * SIDE);
     for (let y = 0; y < SIDE; y++) {
       for (let x = 0; x < SIDE; x++) {
-        const fromY = y - offset[1], fromX = x - offset[0];
+        const fromY = y - offset[1],
+          fromX = x - offset[0];
         if (fromY >= 0 && fromY < SIDE && fromX >= 0 && fromX < SIDE) image[y * SIDE + x] = ink[fromY * SIDE + fromX];
       }
     }
     return image;
   }
 
-  function blank() { ink = new Float32Array(SIDE * SIDE); offset = [0, 0]; tool = "paint"; tools.set(tool); draw(); }
+  function blank() {
+    ink = new Float32Array(SIDE * SIDE);
+    offset = [0, 0];
+    tool = "paint";
+    tools.set(tool);
+    draw();
+  }
 
   /** Put the centre of the ink into the middle, as was done with every digit that the net learned from. */
   function centre() {
-    let sum = 0, sumX = 0, sumY = 0;
-    ink.forEach((value, i) => { sum += value; sumX += value * (i % SIDE); sumY += value * Math.floor(i / SIDE); });
+    let sum = 0,
+      sumX = 0,
+      sumY = 0;
+    ink.forEach((value, i) => {
+      sum += value;
+      sumX += value * (i % SIDE);
+      sumY += value * Math.floor(i / SIDE);
+    });
     offset = sum > 0 ? [Math.round(14 - sumX / sum), Math.round(14 - sumY / sum)] : [0, 0];
     draw();
   }
 
-  function push(dx, dy) { offset = [clamp(offset[0] + dx, -20, 20), clamp(offset[1] + dy, -20, 20)]; draw(); }
+  function push(dx, dy) {
+    offset = [clamp(offset[0] + dx, -20, 20), clamp(offset[1] + dy, -20, 20)];
+    draw();
+  }
 
   /** A soft dot of ink, or of nothing, about two pixels wide. */
   function dab(x, y) {
@@ -119,7 +185,8 @@ export function render({ root, width, data, tensors, publish }) {
     offset = [0, 0];
     for (let row = 0; row < SIDE; row++) {
       for (let column = 0; column < SIDE; column++) {
-        const near = clamp(1.9 - Math.hypot(column + 0.5 - x, row + 0.5 - y), 0, 1), i = row * SIDE + column;
+        const near = clamp(1.9 - Math.hypot(column + 0.5 - x, row + 0.5 - y), 0, 1),
+          i = row * SIDE + column;
         ink[i] = tool === "erase" ? Math.min(ink[i], 1 - near) : Math.max(ink[i], near);
       }
     }
@@ -128,8 +195,15 @@ export function render({ root, width, data, tensors, publish }) {
   let held = null;
   pad.made.addEventListener("pointerdown", (event) => {
     held = pad.at(event).map((value) => value / cell);
-    try { pad.made.setPointerCapture(event.pointerId); } catch { /* the pointer is already up */ }
-    if (tool !== "move") { dab(...held); draw(); }
+    try {
+      pad.made.setPointerCapture(event.pointerId);
+    } catch {
+      /* the pointer is already up */
+    }
+    if (tool !== "move") {
+      dab(...held);
+      draw();
+    }
     pad.made.focus({ preventScroll: true });
     event.preventDefault();
   });
@@ -138,28 +212,49 @@ export function render({ root, width, data, tensors, publish }) {
     const now = pad.at(event).map((value) => value / cell);
     if (tool === "move") {
       const by = [Math.round(now[0] - held[0]), Math.round(now[1] - held[1])];
-      if (by[0] || by[1]) { push(...by); held = [held[0] + by[0], held[1] + by[1]]; }
+      if (by[0] || by[1]) {
+        push(...by);
+        held = [held[0] + by[0], held[1] + by[1]];
+      }
       return;
     }
     const steps = Math.max(1, Math.ceil(Math.hypot(now[0] - held[0], now[1] - held[1]) * 2));
-    for (let i = 1; i <= steps; i++) dab(held[0] + ((now[0] - held[0]) * i) / steps, held[1] + ((now[1] - held[1]) * i) / steps);
+    for (let i = 1; i <= steps; i++)
+      dab(held[0] + ((now[0] - held[0]) * i) / steps, held[1] + ((now[1] - held[1]) * i) / steps);
     held = now;
     draw();
   });
-  for (const end of ["pointerup", "pointercancel"]) pad.made.addEventListener(end, () => { held = null; });
-  const toggle = () => { if (tool === "move") return; pen = !pen; if (pen) dab(cursor[0] + 0.5, cursor[1] + 0.5); draw(); };
-  keys(pad.made, ([dx, dy], big) => {
-    const by = big ? 4 : 1;
-    if (tool === "move") { push(dx * by, -dy * by); return; }
-    for (let i = 0; i < by; i++) {
-      cursor = [clamp(cursor[0] + dx, 0, SIDE - 1), clamp(cursor[1] - dy, 0, SIDE - 1)];
-      if (pen) dab(cursor[0] + 0.5, cursor[1] + 0.5);
-    }
+  for (const end of ["pointerup", "pointercancel"])
+    pad.made.addEventListener(end, () => {
+      held = null;
+    });
+  const toggle = () => {
+    if (tool === "move") return;
+    pen = !pen;
+    if (pen) dab(cursor[0] + 0.5, cursor[1] + 0.5);
     draw();
-  }, { " ": toggle, Enter: toggle });
+  };
+  keys(
+    pad.made,
+    ([dx, dy], big) => {
+      const by = big ? 4 : 1;
+      if (tool === "move") {
+        push(dx * by, -dy * by);
+        return;
+      }
+      for (let i = 0; i < by; i++) {
+        cursor = [clamp(cursor[0] + dx, 0, SIDE - 1), clamp(cursor[1] - dy, 0, SIDE - 1)];
+        if (pen) dab(cursor[0] + 0.5, cursor[1] + 0.5);
+      }
+      draw();
+    },
+    { " ": toggle, Enter: toggle },
+  );
 
   function strongest(layer) {
-    const { values, width: units } = result.maps[layer], best = argmax(Array.from(values)), inner = best % (units * units);
+    const { values, width: units } = result.maps[layer],
+      best = argmax(Array.from(values)),
+      inner = best % (units * units);
     return { layer, map: Math.floor(best / (units * units)), row: Math.floor(inner / units), column: inner % units };
   }
 
@@ -182,8 +277,10 @@ export function render({ root, width, data, tensors, publish }) {
 
   /** Everything that is seen and said, from `result`, `unit` and the drawing. */
   function paint() {
-    const style = getComputedStyle(root), colour = (name) => style.getPropertyValue(`--${name}`).trim() || "#888";
-    const image = result.maps.input.values, where = field();
+    const style = getComputedStyle(root),
+      colour = (name) => style.getPropertyValue(`--${name}`).trim() || "#888";
+    const image = result.maps.input.values,
+      where = field();
     squares(pad.pen, image, SIDE, 0, 0, side, 1, colour("input"), colour("wash"), 0);
     pad.pen.strokeStyle = colour("attention");
     pad.pen.lineWidth = 3;
@@ -194,19 +291,34 @@ export function render({ root, width, data, tensors, publish }) {
       pad.pen.strokeRect(cursor[0] * cell, cursor[1] * cell, cell, cell);
     }
     for (const name of LAYERS) stripPaint(name, colour);
-    const chances = softmax(result.scores), best = argmax(chances);
+    const chances = softmax(result.scores),
+      best = argmax(chances);
     barsPaint(chances, best);
-    const empty = image.every((value) => value === 0), value = valueAt(unit);
-    tellUnit(`${NAMES[unit.layer]}, map ${unit.map + 1}, value ${fixed(value)}. It sees ${where.size} × ${where.size} pixels.`);
+    const empty = image.every((value) => value === 0),
+      value = valueAt(unit);
+    tellUnit(
+      `${NAMES[unit.layer]}, map ${unit.map + 1}, value ${fixed(value)}. It sees ${where.size} × ${where.size} pixels.`,
+    );
     const moved = `moved ${Math.abs(offset[0])} ${offset[0] < 0 ? "left" : "right"}, ${Math.abs(offset[1])} ${offset[1] < 0 ? "up" : "down"}`;
     const told = empty ? "a blank sheet" : `read as ${best}, ${Math.round(100 * chances[best])} percent`;
-    const place = tool === "move" ? moved : `${pen ? "pen down" : "pen up"}, row ${cursor[1] + 1}, column ${cursor[0] + 1}; space puts it down or lifts it`;
+    const place =
+      tool === "move"
+        ? moved
+        : `${pen ? "pen down" : "pen up"}, row ${cursor[1] + 1}, column ${cursor[0] + 1}; space puts it down or lifts it`;
     set(pad.made, { "aria-valuenow": best, "aria-valuetext": `${told}; ${place}` });
     say(`${told[0].toUpperCase()}${told.slice(1)}.`);
-    publish({ read: best, chance: chances[best], offset: [...offset], ink: sum(image), unit: { ...unit, value }, field: where });
+    publish({
+      read: best,
+      chance: chances[best],
+      offset: [...offset],
+      ink: sum(image),
+      unit: { ...unit, value },
+      field: where,
+    });
   }
 
-  const valueAt = ({ layer, map, row, column }) => result.maps[layer].values[(map * strips[layer].units + row) * strips[layer].units + column];
+  const valueAt = ({ layer, map, row, column }) =>
+    result.maps[layer].values[(map * strips[layer].units + row) * strips[layer].units + column];
   const sum = (values) => values.reduce((a, b) => a + b, 0);
 
   function squares(on, values, units, left, above, length, most, full, paper, from) {
@@ -227,12 +339,17 @@ export function render({ root, width, data, tensors, publish }) {
   }
 
   function stripPaint(name, colour) {
-    const { pen: on, place, each, units, channels, made } = strips[name], { values } = result.maps[name];
+    const { pen: on, place, each, units, channels, made } = strips[name],
+      { values } = result.maps[name];
     const most = Math.max(0.5, ...values);
-    for (let map = 0; map < channels; map++) squares(on, values, units, ...place(map), each, most, colour("summary"), colour("wash"), map * units * units);
-    const here = unit.layer === name, now = here ? unit : strongest(name);
+    for (let map = 0; map < channels; map++)
+      squares(on, values, units, ...place(map), each, most, colour("summary"), colour("wash"), map * units * units);
+    const here = unit.layer === name,
+      now = here ? unit : strongest(name);
     if (here) {
-      const [left, above] = place(unit.map), one = each / units, grow = Math.max(0, (7 - one) / 2);
+      const [left, above] = place(unit.map),
+        one = each / units,
+        grow = Math.max(0, (7 - one) / 2);
       on.strokeStyle = colour("attention");
       on.lineWidth = 2;
       on.strokeRect(left + unit.column * one - grow, above + unit.row * one - grow, one + 2 * grow, one + 2 * grow);
@@ -244,9 +361,21 @@ export function render({ root, width, data, tensors, publish }) {
   function barsPaint(chances, best) {
     bars.replaceChildren();
     chances.forEach((chance, k) => {
-      const y = (k + 0.5) * step, kind = k === best ? "summary" : "rival";
-      shape(bars, "text", { x: 2, y: y + 5, class: k === best ? "summary" : "", "font-weight": k === best ? 700 : 400 }, String(k));
-      shape(bars, "rect", { x: 18, y: y - step * 0.3, width: Math.max(1, reach * chance), height: step * 0.6, class: kind });
+      const y = (k + 0.5) * step,
+        kind = k === best ? "summary" : "rival";
+      shape(
+        bars,
+        "text",
+        { x: 2, y: y + 5, class: k === best ? "summary" : "", "font-weight": k === best ? 700 : 400 },
+        String(k),
+      );
+      shape(bars, "rect", {
+        x: 18,
+        y: y - step * 0.3,
+        width: Math.max(1, reach * chance),
+        height: step * 0.6,
+        class: kind,
+      });
       shape(bars, "text", { x: reach + 26, y: y + 5 }, `${Math.round(100 * chance)} %`);
     });
   }
@@ -255,13 +384,20 @@ export function render({ root, width, data, tensors, publish }) {
     const full = getComputedStyle(root).getPropertyValue("--input").trim() || "#888";
     [...shelf.querySelectorAll("canvas")].forEach((small, i) => {
       const on = small.getContext("2d");
-      const values = Float32Array.from(tensors.digits.values.subarray(i * SIDE * SIDE, (i + 1) * SIDE * SIDE), (value) => value / 255);
+      const values = Float32Array.from(
+        tensors.digits.values.subarray(i * SIDE * SIDE, (i + 1) * SIDE * SIDE),
+        (value) => value / 255,
+      );
       squares(on, values, SIDE, 0, 0, SIDE, 1, full, "transparent", 0);
     });
   }
 
-  const theme = new MutationObserver(() => { thumbs(); paint(); });
-  for (const carrier of [document.documentElement, document.body]) theme.observe(carrier, { attributes: true, attributeFilter: ["data-theme", "theme", "data-jp-theme-light"] });
+  const theme = new MutationObserver(() => {
+    thumbs();
+    paint();
+  });
+  for (const carrier of [document.documentElement, document.body])
+    theme.observe(carrier, { attributes: true, attributeFilter: ["data-theme", "theme", "data-jp-theme-light"] });
   take(data.start);
   thumbs();
   draw();

@@ -12,8 +12,11 @@ export function read(tensors, source) {
  * writer's own. Where it points at each step, the nearest token, and how far the point is from the true one.
  */
 export function write(tensors, bridge, target, end, forced) {
-  const rows = target.map((token) => row(tensors["embed_target.weight"], token)), all = tensors["embed_target.weight"];
-  const points = [], tokens = [], distances = [];
+  const rows = target.map((token) => row(tensors["embed_target.weight"], token)),
+    all = tensors["embed_target.weight"];
+  const points = [],
+    tokens = [],
+    distances = [];
   for (let h = bridge, token = end, t = 0; t < target.length; t++) {
     h = gru(tensors, "decoder", row(all, token), h);
     const point = affine(tensors["readout.weight"], h, tensors["readout.bias"]);

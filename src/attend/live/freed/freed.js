@@ -28,49 +28,128 @@ export function forward(tensors, data, { by, keep, scores }) {
   return { shares, granted: data.wishes.map(([t, i]) => shares[t - 1][i - 1]) };
 }
 
-const SMALL = "\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088", LOW = -5, HIGH = 5, TOP = 3;
+const SMALL = "\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088",
+  LOW = -5,
+  HIGH = 5,
+  TOP = 3;
 
 /** Scores that give these shares back: their logarithms, the largest at TOP, none below LOW. */
 const logs = (row) => row.map((share) => clamp(TOP + Math.log(share / Math.max(...row)), LOW, HIGH));
 
 export function render({ root, width, data, publish }) {
-  const T = data.keep.length, left = 56, margin = { left, right: 8, bottom: 12 }, x = [0.5, T + 0.5], tall = 168;
+  const T = data.keep.length,
+    left = 56,
+    margin = { left, right: 8, bottom: 12 },
+    x = [0.5, T + 0.5],
+    tall = 168;
   let state;
 
   const stages = { gates: element("div"), scores: element("div") };
   root.append(stages.gates, stages.scores);
-  const gates = plane({ parent: stages.gates, width, height: tall, x, y: [0, 1], yTicks: [0, 0.5, 1], yLabel: "keep gate z", margin });
-  const scored = plane({ parent: stages.scores, width, height: tall, x, y: [LOW, HIGH], yTicks: [LOW, 0, HIGH], yLabel: "score", margin });
+  const gates = plane({
+    parent: stages.gates,
+    width,
+    height: tall,
+    x,
+    y: [0, 1],
+    yTicks: [0, 0.5, 1],
+    yLabel: "keep gate z",
+    margin,
+  });
+  const scored = plane({
+    parent: stages.scores,
+    width,
+    height: tall,
+    x,
+    y: [LOW, HIGH],
+    yTicks: [LOW, 0, HIGH],
+    yLabel: "score",
+    margin,
+  });
   const stems = { gates: points(gates, "gate"), scores: points(scored, "attention") };
-  shape(gates.svg, "text", { x: gates.X(1), y: gates.Y(0) - 10, "text-anchor": "middle", style: "fill:var(--quiet)" }, "0");
+  shape(
+    gates.svg,
+    "text",
+    { x: gates.X(1), y: gates.Y(0) - 10, "text-anchor": "middle", style: "fill:var(--quiet)" },
+    "0",
+  );
 
   const limits = (from, to) => [x, [from, to]];
-  const opened = data.keep.slice(1).map((z, i) => handle({
-    plane: gates, at: [i + 2, z], axis: "y", label: `Keep gate of step ${i + 2}`, kind: "gate", step: 0.02, radius: 8, reach: 18,
-    limits: limits(0, 1), text: (_, value) => fixed(value), onMove: (_, value) => { state.keep[i + 1] = value; draw(`gate ${i + 2}`); },
-  }));
-  const heard = data.keep.map((_, i) => handle({
-    plane: scored, at: [i + 1, 0], axis: "y", label: `Score of step ${i + 1}`, kind: "attention", step: 0.2, radius: 8, reach: 18,
-    limits: limits(LOW, HIGH), text: (_, value) => fixed(value, 1), onMove: (_, value) => { state.scores[state.t - 1][i] = value; draw(`score ${i + 1}`); },
-  }));
-  const table = drawn(root, gates.X, T, width, left, data.wishes, (t) => { when.set(t); choose(t); });
+  const opened = data.keep.slice(1).map((z, i) =>
+    handle({
+      plane: gates,
+      at: [i + 2, z],
+      axis: "y",
+      label: `Keep gate of step ${i + 2}`,
+      kind: "gate",
+      step: 0.02,
+      radius: 8,
+      reach: 18,
+      limits: limits(0, 1),
+      text: (_, value) => fixed(value),
+      onMove: (_, value) => {
+        state.keep[i + 1] = value;
+        draw(`gate ${i + 2}`);
+      },
+    }),
+  );
+  const heard = data.keep.map((_, i) =>
+    handle({
+      plane: scored,
+      at: [i + 1, 0],
+      axis: "y",
+      label: `Score of step ${i + 1}`,
+      kind: "attention",
+      step: 0.2,
+      radius: 8,
+      reach: 18,
+      limits: limits(LOW, HIGH),
+      text: (_, value) => fixed(value, 1),
+      onMove: (_, value) => {
+        state.scores[state.t - 1][i] = value;
+        draw(`score ${i + 1}`);
+      },
+    }),
+  );
+  const table = drawn(root, gates.X, T, width, left, data.wishes, (t) => {
+    when.set(t);
+    choose(t);
+  });
 
   const line = controls(root);
   const which = choices({
-    parent: line, label: "Weights", options: [["gates", "by gates"], ["scores", "set free"]], value: "gates", onChange: change,
+    parent: line,
+    label: "Weights",
+    options: [
+      ["gates", "by gates"],
+      ["scores", "set free"],
+    ],
+    value: "gates",
+    onChange: change,
   });
-  const when = slider({ parent: line, label: "Summary", min: 1, max: T, step: 1, value: 1, format: (t) => `h${SMALL[t]}`, onInput: choose });
+  const when = slider({
+    parent: line,
+    label: "Summary",
+    min: 1,
+    max: T,
+    step: 1,
+    value: 1,
+    format: (t) => `h${SMALL[t]}`,
+    onInput: choose,
+  });
   button({ parent: line, label: "Start again", onPress: reset });
   const say = speaker({ parent: root, seen: true });
 
   function points(on, kind) {
-    return data.keep.map((_, i) => shape(on.svg, "line", { class: `${kind} stem`, x1: on.X(i + 1), x2: on.X(i + 1), y1: on.Y(on.y[0]) }));
+    return data.keep.map((_, i) =>
+      shape(on.svg, "line", { class: `${kind} stem`, x1: on.X(i + 1), x2: on.X(i + 1), y1: on.Y(on.y[0]) }),
+    );
   }
 
   function change(by) {
     if (by === "scores") {
       state.scores = byGates(state.keep).map(logs);
-      state.t = data.wishes[1][0];  // the row of the wish that gates could not grant beside the first
+      state.t = data.wishes[1][0]; // the row of the wish that gates could not grant beside the first
       when.set(state.t);
     }
     state.by = by;
@@ -90,9 +169,10 @@ export function render({ root, width, data, publish }) {
   }
 
   function draw(moved = "") {
-    const { by, t, keep, scores } = state, result = forward({}, data, state);
+    const { by, t, keep, scores } = state,
+      result = forward({}, data, state);
     for (const [name, stage] of Object.entries(stages)) stage.style.display = name === by ? "" : "none";
-    when.input.parentElement.style.display = by === "scores" ? "" : "none";  // gates have no row of their own
+    when.input.parentElement.style.display = by === "scores" ? "" : "none"; // gates have no row of their own
     opened.forEach((one, i) => one.set(i + 2, keep[i + 1]));
     heard.forEach((one, i) => {
       one.set(i + 1, scores[t - 1][i]);
@@ -106,10 +186,17 @@ export function render({ root, width, data, publish }) {
   }
 
   function tell(granted, moved) {
-    const [one, two] = data.wishes.map(([t, i], n) => `step ${i} has ${fixed(granted[n])} of h${SMALL[t]}`), free = state.by === "scores";
+    const [one, two] = data.wishes.map(([t, i], n) => `step ${i} has ${fixed(granted[n])} of h${SMALL[t]}`),
+      free = state.by === "scores";
     const both = `${one[0].toUpperCase()}${one.slice(1)}, ${two}: together ${fixed(granted[0] + granted[1])}.`;
     const number = moved.split(" ")[1];
-    const said = !moved ? (free ? ` The points are the scores of row h${SMALL[state.t]}.` : "") : free ? ` Row h${SMALL[state.t]} moved, and no other.` : ` Gate ${number} is in rows h${SMALL[number]} to h${SMALL[T]}: all of them moved.`;
+    const said = !moved
+      ? free
+        ? ` The points are the scores of row h${SMALL[state.t]}.`
+        : ""
+      : free
+        ? ` Row h${SMALL[state.t]} moved, and no other.`
+        : ` Gate ${number} is in rows h${SMALL[number]} to h${SMALL[T]}: all of them moved.`;
     return `${both}${free ? "" : " No gates can make it more than 1."}${said}`;
   }
 
@@ -118,31 +205,70 @@ export function render({ root, width, data, publish }) {
 
 /** The table: a row for each summary, to be chosen, and a column for each candidate, under its gate. */
 function drawn(parent, X, T, width, left, wishes, onChoose) {
-  const top = 28, step = 27, broad = X(2) - X(1), small = broad < 44 ? "12px" : "13px", edge = X(0.5);
-  const svg = shape(parent, "svg", { class: "shares", viewBox: `0 0 ${width} ${top + T * step + 4}`, width, height: top + T * step + 4, "aria-hidden": "true" });
+  const top = 28,
+    step = 27,
+    broad = X(2) - X(1),
+    small = broad < 44 ? "12px" : "13px",
+    edge = X(0.5);
+  const svg = shape(parent, "svg", {
+    class: "shares",
+    viewBox: `0 0 ${width} ${top + T * step + 4}`,
+    width,
+    height: top + T * step + 4,
+    "aria-hidden": "true",
+  });
   const rows = Array.from({ length: T }, (_, t) => {
     const back = shape(svg, "rect", { class: "row", x: 0, y: top + t * step, width, height: step });
     back.addEventListener("click", () => onChoose(t + 1));
-    const name = shape(svg, "text", { x: left - 24, y: top + t * step + 18, class: "summary", style: "pointer-events:none" }, `h${SMALL[t + 1]}`);
+    const name = shape(
+      svg,
+      "text",
+      { x: left - 24, y: top + t * step + 18, class: "summary", style: "pointer-events:none" },
+      `h${SMALL[t + 1]}`,
+    );
     return { back, name };
   });
-  Array.from({ length: T }, (_, i) => shape(svg, "text", { x: X(i + 1), y: 18, class: "summary" }, `h\u0303${SMALL[i + 1]}`));
-  const cells = rows.map((_, t) => Array.from({ length: t + 1 }, (_, i) => {
-    const y = top + t * step, at = { x: edge + i * broad + 1.5, y: y + 1.5, width: broad - 3, height: step - 3, style: "pointer-events:none" };
-    return { cell: shape(svg, "rect", { class: "cell", ...at }), text: shape(svg, "text", { x: X(i + 1), y: y + 18, style: `pointer-events:none;font-size:${small}` }) };
-  }));
-  wishes.forEach(([t, i]) => shape(svg, "rect", {
-    class: "wish", x: edge + (i - 1) * broad + 1.5, y: top + (t - 1) * step + 1.5, width: broad - 3, height: step - 3, rx: 3, style: "pointer-events:none",
-  }));
+  Array.from({ length: T }, (_, i) =>
+    shape(svg, "text", { x: X(i + 1), y: 18, class: "summary" }, `h\u0303${SMALL[i + 1]}`),
+  );
+  const cells = rows.map((_, t) =>
+    Array.from({ length: t + 1 }, (_, i) => {
+      const y = top + t * step,
+        at = {
+          x: edge + i * broad + 1.5,
+          y: y + 1.5,
+          width: broad - 3,
+          height: step - 3,
+          style: "pointer-events:none",
+        };
+      return {
+        cell: shape(svg, "rect", { class: "cell", ...at }),
+        text: shape(svg, "text", { x: X(i + 1), y: y + 18, style: `pointer-events:none;font-size:${small}` }),
+      };
+    }),
+  );
+  wishes.forEach(([t, i]) =>
+    shape(svg, "rect", {
+      class: "wish",
+      x: edge + (i - 1) * broad + 1.5,
+      y: top + (t - 1) * step + 1.5,
+      width: broad - 3,
+      height: step - 3,
+      rx: 3,
+      style: "pointer-events:none",
+    }),
+  );
   return (shares, now) => {
     rows.forEach(({ back, name }, t) => {
       set(back, { class: t === now - 1 ? "row now" : "row" });
       set(name, { class: t === now - 1 ? "summary now" : "summary" });
     });
-    cells.forEach((row, t) => row.forEach(({ cell, text }, i) => {
-      cell.style.fillOpacity = 0.5 * shares[t][i];
-      text.textContent = fixed(shares[t][i]);
-      set(text, { class: shares[t][i] < 0.005 ? "none" : null });
-    }));
+    cells.forEach((row, t) =>
+      row.forEach(({ cell, text }, i) => {
+        cell.style.fillOpacity = 0.5 * shares[t][i];
+        text.textContent = fixed(shares[t][i]);
+        set(text, { class: shares[t][i] < 0.005 ? "none" : null });
+      }),
+    );
   };
 }

@@ -10,7 +10,14 @@ import { read, write } from "./net.js";
 /** input {number}: its English words, the German pieces that the model writes, and a row of weights for each of them. */
 export function forward(tensors, data, { number }) {
   const words = english(number);
-  const { tokens, weights } = write(tensors, read(tensors, words.map((word) => data.english.indexOf(word))), data.end);
+  const { tokens, weights } = write(
+    tensors,
+    read(
+      tensors,
+      words.map((word) => data.english.indexOf(word)),
+    ),
+    data.end,
+  );
   return { english: words, german: tokens.map((token) => data.german[token]), weights };
 }
 
@@ -19,8 +26,13 @@ export function render({ root, width, data, tensors, publish }) {
   let asked, result, frame;
 
   numberbox({
-    parent: controls(root), label: "A number of up to 15 digits", value: data.number, most: 999999999999999, format: (n) => n.toLocaleString("en"),
-    onNumber: go, onOther: () => say("A whole number of 1 to 15 digits, please."),
+    parent: controls(root),
+    label: "A number of up to 15 digits",
+    value: data.number,
+    most: 999999999999999,
+    format: (n) => n.toLocaleString("en"),
+    onNumber: go,
+    onOther: () => say("A whole number of 1 to 15 digits, please."),
   });
   const source = lit({ parent: root, lang: "en" });
   const target = pieces({ parent: root, "aria-label": "German pieces", lang: "de", onMove: show });
@@ -40,17 +52,32 @@ export function render({ root, width, data, tensors, publish }) {
 
   function fill(svg, cell, left, top) {
     const cells = shape(svg, "g", { class: "cells" });
-    result.weights.forEach((row, i) => row.forEach((weight, j) => shape(cells, "rect", {
-      class: "attention", x: left + j * cell, y: top + i * cell, width: cell, height: cell, style: `fill-opacity:${weight.toFixed(3)}`,
-    })));
+    result.weights.forEach((row, i) =>
+      row.forEach((weight, j) =>
+        shape(cells, "rect", {
+          class: "attention",
+          x: left + j * cell,
+          y: top + i * cell,
+          width: cell,
+          height: cell,
+          style: `fill-opacity:${weight.toFixed(3)}`,
+        }),
+      ),
+    );
   }
 
   function show() {
-    const at = target.at(), row = result.weights[at] ?? [], best = row.length ? argmax(row) : 0;
+    const at = target.at(),
+      row = result.weights[at] ?? [],
+      best = row.length ? argmax(row) : 0;
     source.light(row);
     frame(at);
     const place = `word ${best + 1} of ${result.english.length}`;
-    say(row.length ? `\u201c${result.german[at]}\u201d looked most at \u201c${result.english[best]}\u201d, ${place}, with weight ${fixed(row[best])}.` : "Nothing was written.");
+    say(
+      row.length
+        ? `\u201c${result.german[at]}\u201d looked most at \u201c${result.english[best]}\u201d, ${place}, with weight ${fixed(row[best])}.`
+        : "Nothing was written.",
+    );
     publish({ number: asked, english: result.english, german: result.german, at, weights: row });
   }
 

@@ -12,7 +12,8 @@ const linear = (tensors, name, x) => affine(tensors[`${name}.weight`], x, tensor
 /** Read the source tokens from both ends; the keys do not depend on who asks, so they are made once. */
 export function read(tensors, source) {
   const vectors = source.map((token) => row(tensors["embed_source.weight"], token));
-  const ahead = sweep(tensors, "encoder.ahead", vectors), back = sweep(tensors, "encoder.back", vectors.slice().reverse());
+  const ahead = sweep(tensors, "encoder.ahead", vectors),
+    back = sweep(tensors, "encoder.back", vectors.slice().reverse());
   const summaries = ahead.map((h, j) => [...h, ...back[back.length - 1 - j]]);
   return {
     summaries,
@@ -23,8 +24,10 @@ export function read(tensors, source) {
 
 /** The likeliest token at each step, until `end` or `most` of them; for each the weights on the source words. */
 export function write(tensors, memory, end, most = 50) {
-  const tokens = [], weights = [], v = Array.from(tensors["score.weights.v"].values);
-  for (let state = memory.last, token = end; tokens.length < most;) {
+  const tokens = [],
+    weights = [],
+    v = Array.from(tensors["score.weights.v"].values);
+  for (let state = memory.last, token = end; tokens.length < most; ) {
     const asked = affine(tensors["score.weights.W"], state);
     const looks = softmax(memory.keys.map((key) => dot(v, tanh(add(asked, key)))));
     const context = memory.last.map((_, i) => memory.summaries.reduce((sum, h, j) => sum + looks[j] * h[i], 0));

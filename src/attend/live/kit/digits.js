@@ -10,9 +10,14 @@ export function parse(text) {
 /** A box for a whole number from 0 to `most`, which the arrow keys count up and down. onOther: any other text. Returns {set(number)}. */
 export function numberbox({ parent, label, value, most, format = String, onNumber, onOther }) {
   let now = value;
-  const take = (to) => { now = to; onNumber(now); };
+  const take = (to) => {
+    now = to;
+    onNumber(now);
+  };
   const box = textbox({
-    parent, label, value: format(now),
+    parent,
+    label,
+    value: format(now),
     onInput: (text) => {
       const typed = parse(text);
       if (typed === null || typed > most) onOther();
@@ -28,5 +33,10 @@ export function numberbox({ parent, label, value, most, format = String, onNumbe
     box.set(format(to));
     take(to);
   });
-  return { set: (to) => { now = to; box.set(format(now)); } };
+  return {
+    set: (to) => {
+      now = to;
+      box.set(format(now));
+    },
+  };
 }

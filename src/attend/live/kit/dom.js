@@ -22,7 +22,8 @@ export function shape(parent, tag, attributes = {}, text) {
 export function set(target, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === false || value === undefined) target.removeAttribute(name);
-    else if (name === "style") target.style.cssText = value; // the site's security policy lets no script set the attribute
+    else if (name === "style")
+      target.style.cssText = value; // the site's security policy lets no script set the attribute
     else target.setAttribute(name, value === true ? "" : value);
   }
   return target;
@@ -39,7 +40,11 @@ export function within(target, event) {
 }
 
 /** A number of fixed width, with a true minus sign. */
-export const fixed = (value, digits = 2) => value.toFixed(digits).replace(/^-(?=[0.]*$)/, "").replace("-", "\u2212");
+export const fixed = (value, digits = 2) =>
+  value
+    .toFixed(digits)
+    .replace(/^-(?=[0.]*$)/, "")
+    .replace("-", "\u2212");
 
 /** Does the reader ask for little motion? */
 export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -1,6 +1,14 @@
-const ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(" ");
+const ONES =
+  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
+    " ",
+  );
 const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
-const SCALES = [[1e12, "trillion"], [1e9, "billion"], [1e6, "million"], [1e3, "thousand"]];
+const SCALES = [
+  [1e12, "trillion"],
+  [1e9, "billion"],
+  [1e6, "million"],
+  [1e3, "thousand"],
+];
 
 const below100 = (n) => (n < 20 ? [ONES[n]] : [TENS[Math.floor(n / 10) - 2], ...(n % 10 ? [ONES[n % 10]] : [])]);
 

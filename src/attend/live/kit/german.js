@@ -19,5 +19,9 @@ function below1000(n) {
 export function german(n) {
   const thousands = Math.floor(n / 1000);
   if (n === 0) return ["null"];
-  return [...(thousands === 1 ? ["ein"] : below1000(thousands)), ...(thousands ? ["tausend"] : []), ...below1000(n % 1000)];
+  return [
+    ...(thousands === 1 ? ["ein"] : below1000(thousands)),
+    ...(thousands ? ["tausend"] : []),
+    ...below1000(n % 1000),
+  ];
 }

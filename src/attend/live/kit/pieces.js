@@ -6,7 +6,14 @@ import { clamp, element, set, unique } from "./dom.js";
  * Returns {element, at(), choose(place), show(words, at)}; a word is what an element may hold: a text, or a list of parts.
  */
 export function pieces({ parent, kind = "", onMove, ...attributes }) {
-  const line = element("div", { class: `pieces ${kind}`.trim(), role: "listbox", "aria-orientation": "horizontal", ...attributes, tabindex: 0, ...KEYS });
+  const line = element("div", {
+    class: `pieces ${kind}`.trim(),
+    role: "listbox",
+    "aria-orientation": "horizontal",
+    ...attributes,
+    tabindex: 0,
+    ...KEYS,
+  });
   let at = 0;
   keys(line, ([across, up]) => choose(at + (across || -up)), { Home: () => choose(0), End: () => choose(Infinity) });
   parent.append(line);
@@ -20,12 +27,14 @@ export function pieces({ parent, kind = "", onMove, ...attributes }) {
   }
 
   function show(words, to) {
-    line.replaceChildren(...words.map((word, i) => {
-      const made = element("span", { id: unique("piece"), role: "option" }, ...[word].flat());
-      made.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && choose(i));
-      made.addEventListener("click", () => choose(i));
-      return made;
-    }));
+    line.replaceChildren(
+      ...words.map((word, i) => {
+        const made = element("span", { id: unique("piece"), role: "option" }, ...[word].flat());
+        made.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && choose(i));
+        made.addEventListener("click", () => choose(i));
+        return made;
+      }),
+    );
     mark(to);
   }
 

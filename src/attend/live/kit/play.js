@@ -13,7 +13,10 @@ export function play({ steps, every, onStep, onEnd = () => {} }) {
   let i = 0;
   const timer = setInterval(() => {
     onStep(i++);
-    if (i >= steps) { clearInterval(timer); onEnd(); }
+    if (i >= steps) {
+      clearInterval(timer);
+      onEnd();
+    }
   }, every);
   return { stop: () => clearInterval(timer) };
 }

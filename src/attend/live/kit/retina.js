@@ -11,12 +11,15 @@ export function corner([down, across], width, size) {
  * as wide as the one before and as coarse. Outside the image it is 0.
  */
 export function glimpse(image, width, place, size, scales) {
-  const crops = new Float32Array(scales * size * size), wide = size * 2 ** (scales - 1);
+  const crops = new Float32Array(scales * size * size),
+    wide = size * 2 ** (scales - 1);
   const [top, left] = corner(place, width, wide);
   for (let k = 0, to = 0; k < scales; k++) {
-    const each = 2 ** k, edge = (wide - size * each) / 2;
+    const each = 2 ** k,
+      edge = (wide - size * each) / 2;
     for (let i = 0; i < size; i++) {
-      for (let j = 0; j < size; j++) crops[to++] = mean(image, width, top + edge + i * each, left + edge + j * each, each);
+      for (let j = 0; j < size; j++)
+        crops[to++] = mean(image, width, top + edge + i * each, left + edge + j * each, each);
     }
   }
   return crops;

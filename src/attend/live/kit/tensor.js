@@ -18,14 +18,17 @@ export function decode(layout, buffer) {
 }
 
 function half(bits) {
-  const sign = bits & 0x8000 ? -1 : 1, exponent = (bits >> 10) & 31, fraction = bits & 1023;
+  const sign = bits & 0x8000 ? -1 : 1,
+    exponent = (bits >> 10) & 31,
+    fraction = bits & 1023;
   if (exponent === 0) return sign * fraction * 2 ** -24;
   return exponent === 31 ? (fraction ? NaN : sign * Infinity) : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }
 
 /** W x + b for W of shape (rows, columns); b may be left out. Returns an array of numbers. */
 export function affine(W, x, b) {
-  const [rows, columns] = W.shape, out = new Array(rows);
+  const [rows, columns] = W.shape,
+    out = new Array(rows);
   for (let i = 0; i < rows; i++) {
     let sum = b ? b.values[i] : 0;
     for (let j = 0; j < columns; j++) sum += W.values[i * columns + j] * x[j];
@@ -48,7 +51,8 @@ export const sigmoid = (a) => a.map((value) => 1 / (1 + Math.exp(-value)));
 export const argmax = (a) => a.reduce((best, value, i) => (value > a[best] ? i : best), 0);
 
 export function softmax(a) {
-  const largest = Math.max(...a), powers = a.map((value) => Math.exp(value - largest));
+  const largest = Math.max(...a),
+    powers = a.map((value) => Math.exp(value - largest));
   const sum = powers.reduce((x, y) => x + y, 0);
   return powers.map((value) => value / sum);
 }

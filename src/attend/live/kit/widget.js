@@ -6,7 +6,10 @@ export function widget(name, figure) {
   return {
     render({ model, el }) {
       const root = element("div", {
-        class: "attend-figure", "data-figure": name, role: "group", "aria-label": model.get("alt"),
+        class: "attend-figure",
+        "data-figure": name,
+        role: "group",
+        "aria-label": model.get("alt"),
       });
       const stage = element("div", { class: "stage" });
       root.append(element("p", { class: "invite" }, model.get("invite")), stage);
@@ -18,7 +21,10 @@ export function widget(name, figure) {
         width: Math.max(280, Math.min(wide, 720)),
         data: model.get("data"),
         tensors: decode(model.get("layout_of_tensors"), model.get("buffer")),
-        publish: (value) => { model.set("value", value); model.save_changes(); },
+        publish: (value) => {
+          model.set("value", value);
+          model.save_changes();
+        },
       });
       root.dataset.ready = "true";
       return typeof cleanUp === "function" ? cleanUp : () => {};
@@ -31,15 +37,25 @@ export function widget(name, figure) {
 
 /** Browsers heed touch-action on an svg element but not inside it: a part that asks for the finger gets it here. */
 function keepFinger(root) {
-  let action = "auto", from = null;
-  root.addEventListener("touchstart", (event) => {
-    const part = event.target.closest("svg [tabindex]");
-    action = part ? getComputedStyle(part).touchAction : "auto";
-    from = event.touches[0];
-    if (action === "none") event.preventDefault();
-  }, { passive: false });
-  root.addEventListener("touchmove", (event) => {
-    const to = event.touches[0], across = Math.abs(to.clientX - from.clientX) > Math.abs(to.clientY - from.clientY);
-    if (action === "pan-y" && across && event.cancelable) event.preventDefault();
-  }, { passive: false });
+  let action = "auto",
+    from = null;
+  root.addEventListener(
+    "touchstart",
+    (event) => {
+      const part = event.target.closest("svg [tabindex]");
+      action = part ? getComputedStyle(part).touchAction : "auto";
+      from = event.touches[0];
+      if (action === "none") event.preventDefault();
+    },
+    { passive: false },
+  );
+  root.addEventListener(
+    "touchmove",
+    (event) => {
+      const to = event.touches[0],
+        across = Math.abs(to.clientX - from.clientX) > Math.abs(to.clientY - from.clientY);
+      if (action === "pan-y" && across && event.cancelable) event.preventDefault();
+    },
+    { passive: false },
+  );
 }

@@ -2,12 +2,15 @@ import { add, affine, argmax, relu, row, softmax } from "../kit/tensor.js";
 
 /** The tensors by name, the matrices unpacked: six bits a weight, in steps of a size that each row has for itself. */
 export function unpack({ packed, scales, ...rest }, { matrices }) {
-  const tensors = { ...rest }, bytes = packed.values;
-  let at = 0, row = 0;
+  const tensors = { ...rest },
+    bytes = packed.values;
+  let at = 0,
+    row = 0;
   for (const [name, rows, columns] of matrices) {
     const values = new Float32Array(rows * columns);
     for (let i = 0; i < values.length; i++, at++) {
-      const first = 3 * (at >> 2), four = (bytes[first] << 16) | (bytes[first + 1] << 8) | bytes[first + 2];
+      const first = 3 * (at >> 2),
+        four = (bytes[first] << 16) | (bytes[first + 1] << 8) | bytes[first + 2];
       values[i] = (((four >> (6 * (3 - (at & 3)))) & 63) - 32) * scales.values[row + Math.floor(i / columns)];
     }
     tensors[name] = { shape: [rows, columns], values };
@@ -20,7 +23,8 @@ const linear = (tensors, name, x) => affine(tensors[`${name}.weight`], x, tensor
 
 /** Layer normalisation: mean 0 and variance 1, then the learned gain and bias. */
 function layerNorm(tensors, name, x) {
-  const gain = tensors[`${name}.weight`].values, bias = tensors[`${name}.bias`].values;
+  const gain = tensors[`${name}.weight`].values,
+    bias = tensors[`${name}.bias`].values;
   const mean = x.reduce((sum, value) => sum + value, 0) / x.length;
   const spread = Math.sqrt(x.reduce((sum, value) => sum + (value - mean) ** 2, 0) / x.length + 1e-5);
   return x.map((value, i) => ((value - mean) / spread) * gain[i] + bias[i]);
@@ -28,26 +32,36 @@ function layerNorm(tensors, name, x) {
 
 /** A word's vector times √D, plus the waves of its place. */
 function placed(rows, token, at) {
-  const word = row(rows, token), D = word.length;
+  const word = row(rows, token),
+    D = word.length;
   return word.map((value, i) => {
     const angle = at * Math.exp((-Math.log(1e4) * (i - (i % 2))) / D);
     return value * Math.sqrt(D) + (i % 2 ? Math.cos(angle) : Math.sin(angle));
   });
 }
 
-const keyValue = (tensors, name, x) => ({ key: linear(tensors, `${name}.k_proj`, x), value: linear(tensors, `${name}.v_proj`, x) });
+const keyValue = (tensors, name, x) => ({
+  key: linear(tensors, `${name}.k_proj`, x),
+  value: linear(tensors, `${name}.v_proj`, x),
+});
 
 /** Attention of one position by K heads to a memory of keys and values: the output, and the weights of every head. */
 function attend(tensors, name, K, x, memory) {
-  const query = linear(tensors, `${name}.q_proj`, x), Q = query.length / K, R = memory[0].value.length / K;
-  const output = [], weights = [];
+  const query = linear(tensors, `${name}.q_proj`, x),
+    Q = query.length / K,
+    R = memory[0].value.length / K;
+  const output = [],
+    weights = [];
   for (let k = 0; k < K; k++) {
-    const shares = softmax(memory.map(({ key }) => {
-      let score = 0;
-      for (let i = k * Q; i < (k + 1) * Q; i++) score += query[i] * key[i];
-      return score / Math.sqrt(Q);
-    }));
-    for (let i = k * R; i < (k + 1) * R; i++) output.push(memory.reduce((sum, { value }, s) => sum + shares[s] * value[i], 0));
+    const shares = softmax(
+      memory.map(({ key }) => {
+        let score = 0;
+        for (let i = k * Q; i < (k + 1) * Q; i++) score += query[i] * key[i];
+        return score / Math.sqrt(Q);
+      }),
+    );
+    for (let i = k * R; i < (k + 1) * R; i++)
+      output.push(memory.reduce((sum, { value }, s) => sum + shares[s] * value[i], 0));
     weights.push(shares);
   }
   return { output: linear(tensors, `${name}.out_proj`, output), weights };
@@ -64,7 +78,8 @@ export function read(tensors, { K, N }, source) {
   let steps = source.map((token, s) => placed(tensors["source_embedding.weight"], token, s));
   const weights = [];
   for (let n = 0; n < N; n++) {
-    const name = `encoder.${n}`, normed = steps.map((x) => layerNorm(tensors, `${name}.norm1`, x));
+    const name = `encoder.${n}`,
+      normed = steps.map((x) => layerNorm(tensors, `${name}.norm1`, x));
     const memory = normed.map((x) => keyValue(tensors, `${name}.self_attn`, x));
     const attended = normed.map((x) => attend(tensors, `${name}.self_attn`, K, x, memory));
     steps = steps.map((x, s) => feedForward(tensors, name, 2, add(x, attended[s].output)));
@@ -77,11 +92,16 @@ export function read(tensors, { K, N }, source) {
 
 /** The likeliest token at each step, until `end` or `most` of them, with the looks back and across of every step. */
 export function write(tensors, { K, N, end }, { across }, most = 50) {
-  const tokens = [], logits = [], written = across.map(() => []), back = across.map(() => []), between = across.map(() => []);
-  for (let token = end; tokens.length < most;) {
+  const tokens = [],
+    logits = [],
+    written = across.map(() => []),
+    back = across.map(() => []),
+    between = across.map(() => []);
+  for (let token = end; tokens.length < most; ) {
     let x = placed(tensors["target_embedding.weight"], token, tokens.length);
     for (let n = 0; n < N; n++) {
-      const name = `decoder.${n}`, normed = layerNorm(tensors, `${name}.norm1`, x);
+      const name = `decoder.${n}`,
+        normed = layerNorm(tensors, `${name}.norm1`, x);
       written[n].push(keyValue(tensors, `${name}.self_attn`, normed));
       const behind = attend(tensors, `${name}.self_attn`, K, normed, written[n]);
       x = add(x, behind.output);

@@ -15,15 +15,18 @@ export function read(net, source) {
 
 /** The score of each place: from the writer's summary alone, or from it and the summary that stands there. */
 function scores(net, h, summaries) {
-  if (net["score.weights.b"]) return affine(net["score.weights.W"], h, net["score.weights.b"]).slice(0, summaries.length);
-  const M = net["score.weights.M"], asked = h.map((_, j) => h.reduce((sum, value, i) => sum + value * M.values[i * M.shape[1] + j], 0));
+  if (net["score.weights.b"])
+    return affine(net["score.weights.W"], h, net["score.weights.b"]).slice(0, summaries.length);
+  const M = net["score.weights.M"],
+    asked = h.map((_, j) => h.reduce((sum, value, i) => sum + value * M.values[i * M.shape[1] + j], 0));
   return summaries.map((summary) => dot(asked, summary));
 }
 
 /** The likeliest token at each step, up to and with `end`; for each the weights on the source words. */
 export function write(net, summaries, end, most = 24) {
-  const tokens = [], weights = [];
-  for (let h = summaries.at(-1), token = end; tokens.length < most;) {
+  const tokens = [],
+    weights = [];
+  for (let h = summaries.at(-1), token = end; tokens.length < most; ) {
     h = gru(net, "decoder", row(net["embed_target.weight"], token), h);
     const looks = softmax(scores(net, h, summaries));
     const context = h.map((_, i) => summaries.reduce((sum, summary, s) => sum + looks[s] * summary[i], 0));

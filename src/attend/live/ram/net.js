@@ -14,11 +14,13 @@ export function look(tensors, { width, size, scales, glimpses, sigma }, image, f
     const mean = tanh(readout(tensors, "location_head", state));
     const place = t === 0 && first ? first : mean.map((at, axis) => at + sigma * (noise?.[t][axis] ?? 0));
     const crops = glimpse(image, width, place, size, scales);
-    const what = relu(readout(tensors, "what", crops)), where = relu(readout(tensors, "where", place));
+    const what = relu(readout(tensors, "what", crops)),
+      where = relu(readout(tensors, "where", place));
     const code = relu(readout(tensors, "combine", [...what, ...where]));
     state = relu(add(readout(tensors, "from_input", code), affine(tensors["from_hidden.weight"], state)));
     const scores = readout(tensors, "classifier", state);
-    for (const [name, value] of Object.entries({ places: place, means: mean, chances: softmax(scores), scores, crops })) looks[name].push(value);
+    for (const [name, value] of Object.entries({ places: place, means: mean, chances: softmax(scores), scores, crops }))
+      looks[name].push(value);
   }
   return looks;
 }
@@ -33,7 +35,8 @@ export function normal(seed, rows) {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   return Array.from({ length: rows }, () => {
-    const far = Math.sqrt(-2 * Math.log(1 - even())), turn = 2 * Math.PI * even();
+    const far = Math.sqrt(-2 * Math.log(1 - even())),
+      turn = 2 * Math.PI * even();
     return [far * Math.cos(turn), far * Math.sin(turn)];
   });
 }

@@ -21,7 +21,13 @@ export function squares(on, values, units, left, above, across, paper, full) {
  * the arrow keys are, in pixels from the top left corner; with "draw" and "erase", onInk(dab) asks for ink.
  */
 export function sheet({ parent, length, W, label, tool, eye, onLook, onInk, onSpace }) {
-  const { made, on } = surface(parent, length, length, { tabindex: 0, role: "slider", "aria-label": label, class: "pad", ...KEYS });
+  const { made, on } = surface(parent, length, length, {
+    tabindex: 0,
+    role: "slider",
+    "aria-label": label,
+    class: "pad",
+    ...KEYS,
+  });
   const pen = { down: false, at: [W / 2, W / 2] };
   let held = null;
   const at = (event) => within(made, event).map((share) => share * W);
@@ -29,7 +35,11 @@ export function sheet({ parent, length, W, label, tool, eye, onLook, onInk, onSp
 
   made.addEventListener("pointerdown", (event) => {
     held = at(event);
-    try { made.setPointerCapture(event.pointerId); } catch { /* the pointer is already up */ }
+    try {
+      made.setPointerCapture(event.pointerId);
+    } catch {
+      /* the pointer is already up */
+    }
     made.focus({ preventScroll: true });
     event.preventDefault();
     if (tool() === "look") glance(...held);
@@ -38,27 +48,49 @@ export function sheet({ parent, length, W, label, tool, eye, onLook, onInk, onSp
   made.addEventListener("pointermove", (event) => {
     if (!held) return;
     const [x, y] = at(event);
-    if (tool() === "look") { glance(x, y); return; }
+    if (tool() === "look") {
+      glance(x, y);
+      return;
+    }
     const steps = Math.max(1, Math.ceil(Math.hypot(x - held[0], y - held[1])));
-    onInk(Array.from({ length: steps }, (_, i) => held.map((from, axis) => from + (([x, y][axis] - from) * (i + 1)) / steps)));
+    onInk(
+      Array.from({ length: steps }, (_, i) =>
+        held.map((from, axis) => from + (([x, y][axis] - from) * (i + 1)) / steps),
+      ),
+    );
     held = [x, y];
   });
-  for (const end of ["pointerup", "pointercancel"]) made.addEventListener(end, () => { held = null; });
+  for (const end of ["pointerup", "pointercancel"])
+    made.addEventListener(end, () => {
+      held = null;
+    });
 
   const press = () => {
-    if (tool() === "look") { onSpace(); return; }
+    if (tool() === "look") {
+      onSpace();
+      return;
+    }
     pen.down = !pen.down;
     onInk(pen.down ? [pen.at.map((value) => value + 0.5)] : []);
   };
-  keys(made, ([dx, dy], big) => {
-    const by = big ? 4 : 1, path = [];
-    if (tool() === "look") { const [x, y] = eye(); glance(x + dx * by, y - dy * by); return; }
-    for (let i = 0; i < by; i++) {
-      pen.at = [clamp(pen.at[0] + dx, 0, W - 1), clamp(pen.at[1] - dy, 0, W - 1)];
-      if (pen.down) path.push(pen.at.map((value) => value + 0.5));
-    }
-    onInk(path);
-  }, { " ": press, Enter: press });
+  keys(
+    made,
+    ([dx, dy], big) => {
+      const by = big ? 4 : 1,
+        path = [];
+      if (tool() === "look") {
+        const [x, y] = eye();
+        glance(x + dx * by, y - dy * by);
+        return;
+      }
+      for (let i = 0; i < by; i++) {
+        pen.at = [clamp(pen.at[0] + dx, 0, W - 1), clamp(pen.at[1] - dy, 0, W - 1)];
+        if (pen.down) path.push(pen.at.map((value) => value + 0.5));
+      }
+      onInk(path);
+    },
+    { " ": press, Enter: press },
+  );
   return { made, on, pen };
 }
 
@@ -67,7 +99,8 @@ export function dab(image, W, path, erase) {
   for (const [x, y] of path) {
     for (let row = Math.max(0, Math.floor(y) - 2); row <= Math.min(W - 1, Math.floor(y) + 2); row++) {
       for (let column = Math.max(0, Math.floor(x) - 2); column <= Math.min(W - 1, Math.floor(x) + 2); column++) {
-        const near = clamp(1.9 - Math.hypot(column + 0.5 - x, row + 0.5 - y), 0, 1), i = row * W + column;
+        const near = clamp(1.9 - Math.hypot(column + 0.5 - x, row + 0.5 - y), 0, 1),
+          i = row * W + column;
         image[i] = erase ? Math.min(image[i], 1 - near) : Math.max(image[i], near);
       }
     }

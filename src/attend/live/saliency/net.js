@@ -2,7 +2,9 @@ import { convolve, pool } from "../kit/convolve.js";
 
 /** Back through a convolution: each unit hands its slope to the window that it saw, by the same weights. */
 function spread(slopes, kernels) {
-  const [F, C, P] = kernels.shape, width = slopes.width + P - 1, values = new Float32Array(C * width * width);
+  const [F, C, P] = kernels.shape,
+    width = slopes.width + P - 1,
+    values = new Float32Array(C * width * width);
   for (let f = 0, at = 0; f < F; f++) {
     for (let y = 0; y < slopes.width; y++) {
       for (let x = 0; x < slopes.width; x++) {
@@ -10,7 +12,8 @@ function spread(slopes, kernels) {
         if (slope === 0) continue;
         for (let c = 0; c < C; c++) {
           for (let p = 0; p < P; p++) {
-            const k = ((f * C + c) * P + p) * P, to = (c * width + y + p) * width + x;
+            const k = ((f * C + c) * P + p) * P,
+              to = (c * width + y + p) * width + x;
             for (let q = 0; q < P; q++) values[to + q] += kernels.values[k + q] * slope;
           }
         }
@@ -34,10 +37,12 @@ function* windows({ channels, width }) {
 
 /** Back through pooling and the ReLU before it: the slope goes to the largest, in equal parts to equals, unless it is 0. */
 function unpool(slopes, input) {
-  const values = new Float32Array(input.values.length), v = input.values;
+  const values = new Float32Array(input.values.length),
+    v = input.values;
   let from = 0;
   for (const window of windows(input)) {
-    const slope = slopes.values[from++], most = Math.max(...window.map((i) => v[i]));
+    const slope = slopes.values[from++],
+      most = Math.max(...window.map((i) => v[i]));
     if (slope === 0 || most <= 0) continue;
     const largest = window.filter((i) => v[i] === most);
     for (const i of largest) values[i] = slope / largest.length;
@@ -50,13 +55,15 @@ const canvas = (image) => ({ channels: 1, width: Math.round(Math.sqrt(image.leng
 
 /** Both rounds of convolution, from an image on: {conv1, pool1, conv2}. */
 function rounds(of, image) {
-  const conv1 = convolve(canvas(image), of("kernels1"), of("bias1"), true), pool1 = pool(conv1);
+  const conv1 = convolve(canvas(image), of("kernels1"), of("bias1"), true),
+    pool1 = pool(conv1);
   return { conv1, pool1, conv2: convolve(pool1, of("kernels2"), of("bias2"), true) };
 }
 
 /** The net without attention: its ten scores, and the maps that the way back needs. */
 export function plain(tensors, image) {
-  const of = named(tensors, "plain"), maps = rounds(of, image);
+  const of = named(tensors, "plain"),
+    maps = rounds(of, image);
   maps.pool2 = pool(maps.conv2);
   const scores = Array.from(convolve(maps.pool2, of("kernels3"), of("bias3"), false).values);
   return { scores, maps };
@@ -66,21 +73,28 @@ export function plain(tensors, image) {
 export function slopes(tensors, { maps }, wanted) {
   const of = named(tensors, "plain");
   const top = spread({ channels: wanted.length, width: 1, values: Float32Array.from(wanted) }, of("kernels3"));
-  const middle = unpool(top, maps.conv2), below = spread(middle, of("kernels2"));
+  const middle = unpool(top, maps.conv2),
+    below = spread(middle, of("kernels2"));
   return spread(unpool(below, maps.conv1), of("kernels1")).values;
 }
 
 /** The net with explicit attention: its ten scores, and the weight of each place, row by row. */
 export function reading(tensors, image) {
-  const of = named(tensors, "reading"), { channels, width, values } = rounds(of, image).conv2, places = width * width;
-  const query = of("query").values, weights = new Float64Array(places);
+  const of = named(tensors, "reading"),
+    { channels, width, values } = rounds(of, image).conv2,
+    places = width * width;
+  const query = of("query").values,
+    weights = new Float64Array(places);
   for (let s = 0; s < places; s++) for (let k = 0; k < channels; k++) weights[s] += query[k] * values[k * places + s];
   const most = Math.max(...weights);
   let whole = 0;
   for (let s = 0; s < places; s++) whole += weights[s] = Math.exp(weights[s] - most);
   for (let s = 0; s < places; s++) weights[s] /= whole;
-  const W = of("readout_weights"), context = new Float64Array(channels);
+  const W = of("readout_weights"),
+    context = new Float64Array(channels);
   for (let k = 0; k < channels; k++) for (let s = 0; s < places; s++) context[k] += weights[s] * values[k * places + s];
-  const scores = Array.from(of("readout_bias").values, (bias, c) => context.reduce((sum, value, k) => sum + W.values[c * channels + k] * value, bias));
+  const scores = Array.from(of("readout_bias").values, (bias, c) =>
+    context.reduce((sum, value, k) => sum + W.values[c * channels + k] * value, bias),
+  );
   return { scores, weights: Array.from(weights) };
 }

@@ -13,7 +13,8 @@ const readout = (net, name, x) => affine(net[`${name}.weight`], x, net[`${name}.
 
 /** A reader that takes turns one by one: state goes in and comes out; what it hands the writer is its context. */
 export function reader(net) {
-  if (!net["context.from_hidden.weight"]) return { start: () => start(net, "reader"), hear: (h, turn) => read(net, turn, h) };
+  if (!net["context.from_hidden.weight"])
+    return { start: () => start(net, "reader"), hear: (h, turn) => read(net, turn, h) };
   return {
     start: () => start(net, "context"),
     hear: (context, turn) => gru(net, "context", read(net, turn, start(net, "reader")), context),
@@ -28,7 +29,9 @@ function next(net, context, word, h) {
 
 /** The probability that the writer gives to a whole answer, and the answer that it finds likeliest word by word. */
 export function answer(net, context, wanted) {
-  let h = begin(net, context), word = 0, chance = 1;
+  let h = begin(net, context),
+    word = 0,
+    chance = 1;
   for (const true_ of wanted) {
     const { state, chances } = next(net, context, word, h);
     chance *= chances[true_];
