@@ -1,4 +1,4 @@
-"""The glossary: a term is bold where it is defined, and linked wherever a later page first uses it."""
+"""The glossary: a term is bold where its page first names it, and linked wherever a later page first uses it."""
 
 import re
 from dataclasses import dataclass
@@ -112,26 +112,36 @@ class Linked(SphinxPostTransform):
             return
         glossary = self.env.attend_glossary
         taught = order[: order.index(docname)]
-        self._define(glossary, docname)
+        self._define(docname)
         self._link({term for term in glossary.terms if term.taught in taught}, glossary)
 
     def _to_places(self):
-        """In the glossary itself, a page's link leads to the place of the term."""
+        """In the glossary itself, a page's link leads to the place of the term, where the page has one."""
         for item in self.document.findall(nodes.definition_list_item):
             *_, page = item.findall(nodes.reference)
-            page["refuri"] += f"#{item[0]['ids'][0]}"
+            term = self.env.attend_glossary.named[key(item[0][0].astext())]
+            if term in self._places(term.taught):
+                page["refuri"] += f"#{term.anchor}"
 
-    def _define(self, glossary, docname):
-        places = {}
-        for bold in self.document.findall(nodes.strong):
-            if term := glossary.defined(bold.astext(), docname):
-                places.setdefault(term, []).append(bold)
-        for term in (term for term in glossary.terms if term.taught == docname):
-            found = places.get(term, [])
-            if len(found) != 1:
-                raise ExtensionError(f"{docname}: the term {term.name!r} is bold {len(found)} times, expected once")
-            found[0]["ids"] = [term.anchor]
-            found[0][:] = [self._reference(term, found[0].astext())]
+    def _places(self, docname):
+        """The terms that a page defines, each with the first bold text that names it."""
+        cached = self.env.temp_data.setdefault("attend_places", {})
+        if docname not in cached:
+            document = self.document if docname == self.env.docname else self.env.get_doctree(docname)
+            found = (
+                (self.env.attend_glossary.defined(bold.astext(), docname), bold)
+                for bold in document.findall(nodes.strong)
+            )
+            cached[docname] = {}
+            for term, bold in found:
+                if term:
+                    cached[docname].setdefault(term, bold)
+        return cached[docname]
+
+    def _define(self, docname):
+        for term, bold in self._places(docname).items():
+            bold["ids"] = [term.anchor]
+            bold[:] = [self._reference(term, bold.astext())]
             # For the search: whoever asks for the term is led to this place before any page that uses it.
             entries = [("single", name, term.anchor, "main", None) for name in term.names]
             self.document += addnodes.index(entries=entries)
