@@ -241,7 +241,8 @@ def averages(model: Captioner, of: scenes.Scenes, draws: tuple[int, ...] = (1, 1
         far = {"nwgm": apart(nwgm(looks), truth)}
         context = (weights[:, None] @ regions).squeeze(1)
         vector = model.embed(token)
-        h, state = model.writer(torch.cat([vector, context], dim=1), state)
+        state = model.writer.step(torch.cat([vector, context], dim=1), state)
+        h, _ = state
         far["soft"] = apart(model.deep_output(vector, h, context).softmax(dim=1), truth)
         far |= {str(count): apart(monte_carlo(looks, count, generator), truth) for count in draws}
         far["spread"] = -torch.special.xlogy(weights, weights).sum(dim=1)

@@ -20,7 +20,7 @@ def answers(images):
 
 
 names = [f"{kind}_{part}{n}" for kind in ("plain", "reading") for n in (1, 2) for part in ("kernels", "bias")]
-names += ["plain_kernels3", "plain_bias3", "reading_query", "reading_readout_weights", "reading_readout_bias"]
+names += ["plain_kernels3", "plain_bias3", "reading_query", "reading_readout_weight", "reading_readout_bias"]
 
 CALLS = {
     saliency.jacobian: {"answers": answers, "images": images},

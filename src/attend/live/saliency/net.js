@@ -90,7 +90,7 @@ export function reading(tensors, image) {
   let whole = 0;
   for (let s = 0; s < places; s++) whole += weights[s] = Math.exp(weights[s] - most);
   for (let s = 0; s < places; s++) weights[s] /= whole;
-  const W = of("readout_weights"),
+  const W = of("readout_weight"),
     context = new Float64Array(channels);
   for (let k = 0; k < channels; k++) for (let s = 0; s < places; s++) context[k] += weights[s] * values[k * places + s];
   const scores = Array.from(of("readout_bias").values, (bias, c) =>
