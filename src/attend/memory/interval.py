@@ -15,7 +15,7 @@ from attend.core.types import Finite, NonNegativeFloat
 __all__ = ["Counter", "Network", "OneBit"]
 
 
-class Counter:
+class Counter(nn.Module):
     """The lecture's processor, h_t = (x_t, n_t): the last raw input and the number of entrances so far.
 
     An entrance is a step inside [low, high] whose step before was outside. Input (B, T, 1); output (B, T, 2) and the
@@ -25,6 +25,7 @@ class Counter:
     @checked
     def __init__(self, low: Finite = 0.0, high: Finite = 1.0):
         expect(low < high, "high", high, f"a finite number above low = {low}")
+        super().__init__()
         self.low, self.high = low, high
         self.start = torch.tensor([low - 1.0, 0.0])  # a last input outside the interval, and no entrance yet
 
@@ -40,7 +41,7 @@ class Counter:
         return torch.stack([now, count + entered], dim=1)
 
     @checked
-    def __call__(
+    def forward(
         self, x: Float[Tensor, "B T 1"], state: Float[Tensor, "B 2"] | None = None
     ) -> tuple[Float[Tensor, "B T 2"], Float[Tensor, "B 2"]]:
         """All time steps; without `state` it begins outside, before the first entrance."""
