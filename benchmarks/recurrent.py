@@ -6,6 +6,7 @@ from functools import partial
 import torch
 from torch import Tensor, nn
 
+from attend.fast import fast
 from attend.gating.gru import GRU
 from attend.gating.lstm import LSTM
 from attend.memory.elman import RNN
@@ -27,7 +28,7 @@ class Sequence(Case):
         """Ours, torch's with our weights, and an input (B, T, H) that asks for its gradient."""
         generator = torch.Generator().manual_seed(0)
         own, other = UNITS[self.unit]
-        ours = own(self.H, self.H, generator=generator)
+        ours = fast(own(self.H, self.H, generator=generator))
         theirs = twin(other, ours.from_input.weight, ours.from_hidden.weight, ours.from_input.bias)
         x = torch.randn(self.B, self.T, self.H, generator=generator, requires_grad=True)
         return ours, theirs, x

@@ -120,7 +120,7 @@ def _bound(hint: object, given: Mapping[str, object]) -> object:
     """The hint, with the numbers that its `Below` rules refer to."""
     origin, options = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated and isinstance(options[1], Below):
-        return typing.Annotated[options[0], options[1].rule(_looked_up(options[1].limit, given))]
+        return typing.Annotated[options[0], options[1](_looked_up(options[1].limit, given))]
     if origin in (typing.Union, types.UnionType):
         return typing.Union[tuple(_bound(option, given) for option in options)]  # noqa: UP007
     return hint

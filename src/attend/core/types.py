@@ -27,7 +27,7 @@ class Below:
 
     limit: str
 
-    def rule(self, limit: int) -> Rule:
+    def __call__(self, limit: int) -> Rule:
         """The rule, once the limit is known. It holds for a number and for a tensor of numbers."""
         return Rule(f"whole numbers from 0 to {limit - 1}", lambda value: _within(value, limit))
 
@@ -71,7 +71,7 @@ def _one_in_each_row(mask: Tensor) -> bool:
     return bool(mask.any(dim=-1).all())
 
 
-def at_least(least: float) -> Rule:
+def _at_least(least: float) -> Rule:
     """A number of at least `least`."""
     return Rule(f"a finite number of at least {least:g}", lambda value: least <= value < math.inf)
 
@@ -85,4 +85,4 @@ PositiveFloat = Annotated[float, Rule("a positive number", lambda value: 0 < val
 NonNegativeFloat = Annotated[float, Rule("a finite number, 0 or more", lambda value: 0 <= value < math.inf)]
 Probability = Annotated[float, Rule("a probability from 0 to 1", lambda value: 0 <= value <= 1)]
 DropRate = Annotated[float, Rule("a probability from 0 up to, not including, 1", lambda value: 0 <= value < 1)]
-AtLeast2 = Annotated[float, Rule("a finite number of at least 2", lambda value: 2 <= value < math.inf)]
+AtLeast2 = Annotated[float, _at_least(2)]
