@@ -1,117 +1,216 @@
-"""Each checker knows the solution, the typical wrong answers and the stub."""
+"""Each checker knows the solution, the typical wrong answers, unusual right ones, and the stub."""
 
+import numpy as np
 import pytest
 import torch
 from tests.checks.verdicts import accepts, refuses
+from torch import nn
 
 from attend.checks import lstm
+from attend.gating.lstm import LSTM
+from attend.tasks import plays
 
 
 def right_step(i, f, g, o, c):
     new = f * c + i * g
-    return new, o * torch.tanh(new)
+    return o * torch.tanh(new), new
 
 
-def right_width(weights, D):
-    H = 1
-    while weights >= 4 * (H + 1) * (D + H + 2):
-        H += 1
-    return H
+def right_gates(t):
+    return float(t in (3, 30)), float(t != 30), float(t in (20, 40))
 
 
-def right_schedule(t):
-    return float(t == 3), 1.0, float(t == 40)
+class Coupled(LSTM):
+    def __init__(self, input_size, hidden_size):
+        super().__init__(input_size, hidden_size)
+        self.from_input = nn.Linear(input_size, 3 * hidden_size)
+        self.from_hidden = nn.Linear(hidden_size, 3 * hidden_size, bias=False)
+
+    def parts(self, x, state):
+        h, c = state
+        f, g, o = (self.from_input(x) + self.from_hidden(h)).chunk(3, dim=-1)
+        return torch.sigmoid(f), torch.tanh(g), torch.sigmoid(o), c
+
+    def step(self, x, state):
+        f, g, o, c = self.parts(x, state)
+        c = f * c + (1 - f) * g
+        return o * torch.tanh(c), c
 
 
-@pytest.mark.parametrize(
-    ("check", "answer"), [(lstm.step, right_step), (lstm.width, right_width), (lstm.carry, right_schedule)]
-)
-def test_solution_and_stub(check, answer):
-    accepts(check, answer)
+def test_solutions_and_stubs():
+    accepts(lstm.step, right_step)
+    accepts(lstm.two_items, right_gates)
+    assert lstm.coupled(Coupled).state == "right"
+    assert lstm.coupled(...).state == "not yet"
+
+
+def test_a_class_in_which_nothing_was_written_is_not_there_yet():
+    class Stub(LSTM):
+        def __init__(self, input_size, hidden_size):
+            super().__init__(input_size, hidden_size)
+            ...
+
+        def step(self, x, state): ...
+
+    assert lstm.coupled(Stub).state == "not yet"
 
 
 def test_other_right_answers_are_right():
-    assert lstm.carry(lambda t: (t == 3 and 1, 0 if t < 4 and t != 3 else 1, t // 40)).state == "right"
-    assert lstm.width(lambda weights, D: torch.tensor(right_width(weights, D))).state == "right"
+    def in_numpy(i, f, g, o, c):
+        i, f, g, o, c = (part.numpy() for part in (i, f, g, o, c))
+        return o * np.tanh(f * c + i * g), f * c + i * g
+
+    assert lstm.step(in_numpy).state == "right"
+    assert lstm.step(lambda i, f, g, o, c: torch.stack(right_step(i, f, g, o, c))).state == "right"
+    lazy = lstm.two_items(lambda t: (t in (3, 30), 0 if t < 3 or t == 30 else 1, t % 20 == 0))
+    assert lazy.state == "right", lazy
+    assert lstm.two_items(lambda t: torch.tensor(right_gates(t))).state == "right"
 
 
-def like(cell=None, shown=None):
+def like(cell=None, hidden=None):
     """A step with one mistake in it."""
 
-    def stepped(i, f, g, o, c):
-        new = f * c + i * g
-        return (new if cell is None else cell(i, f, g, o, c)), (
-            o * torch.tanh(new) if shown is None else shown(o, new, c)
-        )
+    def step(i, f, g, o, c):
+        new = f * c + i * g if cell is None else cell(i, f, g, o, c)
+        return (o * torch.tanh(f * c + i * g) if hidden is None else hidden(o, f * c + i * g, c)), new
 
-    return stepped
+    return step
 
 
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        (lambda i, f, g, o, c: right_step(i, f, g, o, c)[::-1], "exchanged: the cell comes first"),
-        (like(lambda i, f, g, o, c: i * c + f * g), "i and f are exchanged"),
+        (lambda i, f, g, o, c: right_step(i, f, g, o, c)[::-1], "exchanged: the hidden state comes first"),
+        (like(lambda i, f, g, o, c: i * c + f * g), "input and forget gate are exchanged"),
         (like(lambda i, f, g, o, c: i * g), "f * c"),
         (like(lambda i, f, g, o, c: f * c), "i * g"),
         (like(lambda i, f, g, o, c: f * c + (1 - f) * g), "a GRU's way"),
-        (like(lambda i, f, g, o, c: torch.tanh(f * c + i * g)), "not squashed"),
-        (like(lambda i, f, g, o, c: f * c + i * torch.tanh(g)), "squashed already"),
-        (like(lambda i, f, g, o, c: c), "expected (1.54"),
-        (like(shown=lambda o, new, c: o * new), "without bound"),
-        (like(shown=lambda o, new, c: torch.tanh(o * new)), "after the squash"),
-        (like(shown=lambda o, new, c: o * torch.tanh(c)), "not the old one"),
-        (like(shown=lambda o, new, c: torch.tanh(new)), "output gate is missing"),
-        (like(shown=lambda o, new, c: new), "the shown summary is"),
-        (lambda i, f, g, o, c: f * c + i * g, "must be 2 values"),
-        (like(lambda i, f, g, o, c: c.sum()), "a tensor of shape (3,)"),
+        (like(lambda i, f, g, o, c: torch.tanh(f * c + i * g)), "no tanh on the cell"),
+        (like(lambda i, f, g, o, c: f * c + i * torch.tanh(g)), "its tanh already"),
+        (like(lambda i, f, g, o, c: c), "f * c + i * g"),
+        (like(hidden=lambda o, new, old: o * new), "missing its tanh"),
+        (like(hidden=lambda o, new, old: torch.tanh(o * new)), "after the tanh"),
+        (like(hidden=lambda o, new, old: o * torch.tanh(old)), "not the old one"),
+        (like(hidden=lambda o, new, old: torch.tanh(new)), "output gate is missing"),
+        (like(hidden=lambda o, new, old: new * 0), "h = o * tanh(c) is not"),
+        (lambda i, f, g, o, c: f * c + i * g, "2 values"),
+        (lambda *_: 1 / 0, "ZeroDivisionError"),
     ],
 )
-def test_wrong_steps_are_named(answer, says):
+def test_slips_of_the_step_are_named(answer, says):
     refuses(lstm.step, answer, says=says)
 
 
-def solved(count):
-    def widest(weights, D):
-        H = 1
-        while count(H + 1, D) <= weights:
-            H += 1
-        return H
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (lambda t: (1, 1, 1), "speaks at step 1"),
+        (lambda t: (1, 1, t in (20, 40)), "which gate let something in"),
+        (lambda t: (0, 1, t in (20, 40)), "is empty"),
+        (lambda t: (t in (3, 30), 1, t in (20, 40)), "still there"),
+        (lambda t: (t == 3, 1, t in (20, 40)), "second item"),
+        (lambda t: (t in (3, 30), t != 30, 0), "open the output gate"),
+        (lambda t: (t in (3, 30), t != 30, t == 20), "open the output gate"),
+        (lambda t: (2.0, 1, 0), "between 0 and 1"),
+        (lambda t: (1, 1), "3 values"),
+        (lambda t: ("open", 1, 0), "must be a number"),
+    ],
+)
+def test_slips_of_the_gates_are_named(answer, says):
+    refuses(lstm.two_items, answer, says=says)
 
-    return widest
+
+class FourBlocks(LSTM):
+    def step(self, x, state):
+        return state
+
+
+class TwoBlocks(Coupled):
+    def __init__(self, input_size, hidden_size):
+        super().__init__(input_size, hidden_size)
+        self.from_input = nn.Linear(input_size, 2 * hidden_size)
+
+
+class WrongWay(Coupled):
+    def step(self, x, state):
+        f, g, o, c = self.parts(x, state)
+        c = (1 - f) * c + f * g
+        return o * torch.tanh(c), c
+
+
+class Untied(Coupled):
+    def step(self, x, state):
+        f, g, o, c = self.parts(x, state)
+        c = f * c + g
+        return o * torch.tanh(c), c
+
+
+class Exchanged(Coupled):
+    def step(self, x, state):
+        return super().step(x, state)[::-1]
+
+
+class NoTanh(Coupled):
+    def step(self, x, state):
+        _, c = super().step(x, state)
+        return c, c
+
+
+class Breaks(Coupled):
+    def step(self, x, state):
+        raise RuntimeError("shapes do not match")
 
 
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        (solved(lambda H, D: 4 * H * (D + H)), "biases count too"),
-        (solved(lambda H, D: 3 * H * (D + H + 1)), "four parts"),
-        (solved(lambda H, D: H * (D + H + 1)), "a plain unit"),
-        (solved(lambda H, D: 4 * H * (D + 1)), "U has H weights"),
-        (solved(lambda H, D: 4 * H * (H + 1)), "W are missing"),
-        (lambda weights, D: 20, "the width is 44; with H = 20 there are 2,480 weights"),
-        (lambda weights, D: -1, "the width is 44"),
-        (lambda weights, D: 27.5, "a whole number"),
-        (lambda weights, D: "wide", "must be a number"),
+        (FourBlocks, "four blocks"),
+        (TwoBlocks, "three blocks have"),
+        (WrongWay, "the wrong way round"),
+        (Untied, "1 - f"),
+        (Exchanged, "the hidden state comes first"),
+        (NoTanh, "h = o * tanh(c) is not"),
+        (Breaks, "shapes do not match"),
+        (LSTM(2, 3), "the class itself"),
     ],
 )
-def test_wrong_widths_are_named(answer, says):
-    refuses(lstm.width, answer, says=says)
+def test_slips_of_the_coupled_cell_are_named(answer, says):
+    refuses(lstm.coupled, answer, says=says)
+
+
+@torch.no_grad()
+def cost(model, tokens, cell, ahead=1, everywhere=False, late=False):
+    x = nn.functional.one_hot(tokens, model.vocab_size).float()
+    h = c = torch.zeros(len(tokens), model.layer.hidden_size)
+    hidden = []
+    for x_t in x.unbind(dim=1):
+        h, c = model.layer.step(x_t, (h, c))
+        if cell is not None:
+            if late:
+                h = h.clone()
+                h[:, cell] = 0
+            else:
+                c[:, cell] = 0
+        hidden.append(h)
+    logits, target = model.head(torch.stack(hidden, dim=1))[:, : tokens.shape[1] - ahead], tokens[:, ahead:]
+    asked = torch.ones_like(target, dtype=torch.bool) if everywhere else target == plays.encode("\n")
+    return nn.functional.cross_entropy(logits[asked], target[asked])
+
+
+def test_an_ablation_is_compared_with_ours():
+    accepts(lstm.ablation, cost)
+    assert lstm.ablation(lambda *given: np.float32(cost(*given).item())).state == "right"
 
 
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        (lambda t: (0, 1, t == 40 and 1), "must let the pulse in"),
-        (lambda t: (1, 1, 0), "nothing that came before it"),
-        (lambda t: (t == 3 and 1, 0.5, 1), "nothing is left"),
-        (lambda t: (t == 3 and 1, 0.99, 0), "keep all of it"),
-        (lambda t: (float(t == 3), 1, 1), "step 3 shows"),
-        (lambda t: (float(t == 3), 1, 0), "open the output gate"),
-        (lambda t: (2.0, 1, 0), "a gate is between 0 and 1"),
-        (lambda t: (1, 1), "must be 3 values"),
-        (lambda t: ("open", 1, 1), "a gate must be a number"),
+        (lambda *given: cost(*given, everywhere=True), "all characters"),
+        (lambda *given: cost(*given, ahead=0), "t + 1"),
+        (lambda model, tokens, cell: cost(model, tokens, None), "nothing changes"),
+        (lambda *given: cost(*given, late=True), "after each step"),
+        (lambda *_: 0.5, "differs"),
     ],
 )
-def test_wrong_schedules_are_named(answer, says):
-    refuses(lstm.carry, answer, says=says)
+def test_slips_of_the_ablation_are_named(answer, says):
+    refuses(lstm.ablation, answer, says=says)

@@ -15,7 +15,7 @@ def test_each_character_stands_on_its_own_ground(drawn):
 
 @pytest.mark.parametrize(
     ("text", "values", "name"),
-    [("ab", [1.0], "values"), ("", [], "values"), ("a", [float("nan")], "values"), ("a" * 57, [1.0] * 57, "text")],
+    [("ab", [1.0], "values"), ("", [], "values"), ("a", [float("nan")], "values"), ("a" * 69, [1.0] * 69, "text")],
 )
 def test_what_does_not_fit_is_refused(text, values, name):
     with pytest.raises(ValueError, match=f"{name}: got"):

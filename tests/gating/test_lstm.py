@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from attend.gating.gru import time_scales
-from attend.gating.lstm import LSTM, chrono_
+from attend.gating.lstm import LSTM, LanguageModel, chrono_
 
 B, T, D, H = 3, 7, 4, 5
 GATES = ("input", "forget", "candidate", "output")
@@ -157,3 +157,35 @@ def test_spread_biases_keep_for_their_time_scales_and_write_what_they_let_go():
 def test_bad_input_is_refused_by_name(unit, call, named):
     with pytest.raises(ValueError, match=named):
         call(unit)
+
+
+def language_model():
+    torch.manual_seed(0)
+    return LanguageModel(LSTM(5, 7))
+
+
+def test_a_language_model_reads_on_from_where_it_was():
+    model, tokens = language_model(), torch.randint(5, (3, 8))
+    whole, (h, c) = model(tokens)
+    first, state = model(tokens[:, :5])
+    second, (h_on, c_on) = model(tokens[:, 5:], state)
+    assert torch.allclose(torch.cat([first, second], dim=1), whole, atol=1e-6)
+    assert torch.allclose(h_on, h, atol=1e-6)
+    assert torch.allclose(c_on, c, atol=1e-6)
+
+
+def test_what_is_generated_is_drawn_from_the_predictions():
+    model, tokens = language_model(), torch.randint(5, (2, 3))
+    made = model.generate(tokens, 4, temperature=1e-4)
+    assert made.shape == (2, 7)
+    assert torch.equal(made[:, :3], tokens)
+    for t in range(3, 7):
+        assert torch.equal(made[:, t], model(made[:, :t])[0][:, -1].argmax(dim=1))
+    drawn = [model.generate(tokens, 4, generator=torch.Generator().manual_seed(s)) for s in (1, 1, 2)]
+    assert torch.equal(drawn[0], drawn[1])
+    assert not torch.equal(drawn[0], drawn[2])
+
+
+def test_a_character_outside_of_the_vocabulary_is_refused():
+    with pytest.raises(ValueError, match="tokens: got"):
+        language_model()(torch.tensor([[5]]))

@@ -1,125 +1,189 @@
-"""Exercises of the page on the cell with three gates."""
+"""Exercises of the page on the LSTM."""
 
 import math
 from collections.abc import Callable
 
 import torch
+from torch import Tensor, nn
 
-from attend.checks.answers import number, parts, recognise, tensor, whole
-from attend.checks.exercise import Wrong, exercise
-from attend.gating.lstm import LSTM
+from attend.checks.answers import number, parts, recognise, tensor
+from attend.checks.exercise import Untouched, Wrong, exercise, untouched
+from attend.gating.lstm import LSTM, LanguageModel
+from attend.tasks import plays
 
-C, G = torch.tensor([1.5, -0.4, 0.7]), torch.tensor([0.6, -0.9, 0.3])
-I, F, O = torch.tensor([0.2, 0.9, 0.5]), torch.tensor([0.95, 0.4, 0.7]), torch.tensor([0.3, 0.8, 0.6])
-
-STEPS, ARRIVES = 40, 3
-"""The pulse of the third exercise arrives at step 3 of 40."""
-
-
-@exercise
-def step(stepped: Callable) -> str:
-    """stepped(i, f, g, o, c) -> the new cell and what is shown of it; all are vectors."""
-    cell, shown = parts(stepped(I, F, G, O, C), 2, "the new cell and the shown summary")
-    right = F * C + I * G
-    got = tensor(cell, 3, what="the new cell")
-    if not torch.allclose(got, right, atol=1e-5):
-        recognise(
-            got,
-            {
-                "cell and summary are exchanged: the cell comes first": O * torch.tanh(right),
-                "i and f are exchanged: f weighs the old cell, i the update": I * C + F * G,
-                "the old cell is missing: f * c": I * G,
-                "the update is missing: i * g": F * C,
-                "nothing ties i to 1 - f: that is a GRU's way": F * C + (1 - F) * G,
-                "the cell itself is not squashed; only what is shown of it is": torch.tanh(right),
-                "g is squashed already": F * C + I * torch.tanh(G),
-            },
-        )
-        raise Wrong(f"the new cell is {_spell(got)}, expected {_spell(right)}")
-    got = tensor(shown, 3, what="the shown summary")
-    if not torch.allclose(got, O * torch.tanh(right), atol=1e-5):
-        recognise(
-            got,
-            {
-                "the cell must be squashed before it is shown: it can grow without bound": O * right,
-                "the gate acts after the squash: o * tanh(c)": torch.tanh(O * right),
-                "what is shown is the new cell, not the old one": O * torch.tanh(C),
-                "the output gate is missing": torch.tanh(right),
-            },
-        )
-        raise Wrong(f"the shown summary is {_spell(got)}, expected {_spell(O * torch.tanh(right))}")
-    return "Add, then show: the old cell meets no matrix and no squash on its way to the new one."
+STEPS, FIRST, SECOND, SHOWN = 40, 3, 30, (20, 40)
+"""The second exercise: two items arrive, each is to be shown once."""
 
 
 @exercise
-def width(widest: Callable) -> str:
-    """widest(weights, D) -> the largest H for which an LSTM of input width D has at most so many weights."""
-    for weights, D in ((10_000, 10), (3_393, 2), (1_000_000, 128)):
-        got = whole(widest(weights, D), "the width")
-        right = _width(weights, lambda H, D=D: 4 * H * (D + H + 1))
-        if got == right:
+def step(step: Callable) -> str:
+    """step(i, f, g, o, c) -> the new hidden state and the new cell state; all have one shape."""
+    for seed, shape in ((0, (3,)), (1, (2, 5))):
+        generator = torch.Generator().manual_seed(seed)
+        i, f, o = torch.rand(3, *shape, generator=generator).unbind(0)
+        g, c = (2 * torch.rand(2, *shape, generator=generator) - 1).unbind(0)
+        hidden, cell = parts(step(i, f, g, o, 2 * c), 2, "the answer")
+        c = 2 * c
+        right = f * c + i * g
+        got = tensor(cell, *shape, what="the new cell state")
+        if not torch.allclose(got, right, rtol=1e-3, atol=1e-5):
+            recognise(
+                got,
+                {
+                    "h and c are exchanged: the hidden state comes first, as in PyTorch": o * torch.tanh(right),
+                    "input and forget gate are exchanged: f multiplies the old cell, i the candidate": i * c + f * g,
+                    "the old cell is missing: f * c": i * g,
+                    "the candidate is missing: i * g": f * c,
+                    "nothing ties i to 1 - f: that is a GRU's way": f * c + (1 - f) * g,
+                    "no tanh on the cell itself: squashed at every step, it would forget": torch.tanh(right),
+                    "g has been through its tanh already": f * c + i * torch.tanh(g),
+                },
+            )
+            raise Wrong("the new cell state is f * c + i * g, elementwise; yours is something else")
+        got = tensor(hidden, *shape, what="the new hidden state")
+        if not torch.allclose(got, o * torch.tanh(right), rtol=1e-3, atol=1e-5):
+            recognise(
+                got,
+                {
+                    "h is missing its tanh: the cell can grow without bound, what it shows must not": o * right,
+                    "the gate acts after the tanh: o * tanh(c)": torch.tanh(o * right),
+                    "h must show the new cell, not the old one": o * torch.tanh(c),
+                    "the output gate is missing": torch.tanh(right),
+                },
+            )
+            raise Wrong("the cell is right; h = o * tanh(c) is not")
+    return "Add, then show: the old cell meets no matrix and no tanh on its way to the new one."
+
+
+@exercise
+def two_items(gates: Callable) -> str:
+    """gates(t) -> (i, f, o) at step t of 40: show the candidate of step 3 at step 20, that of step 30 at step 40."""
+    for seed in (1, 2):
+        candidates = torch.rand(STEPS, generator=torch.Generator().manual_seed(seed)).mul(0.5).add(0.3)
+        candidates[::3] *= -1
+        g = candidates.tolist()
+        c, cells, hidden = 0.0, [], []
+        for t in range(1, STEPS + 1):
+            i, f, o = (_gate(gate) for gate in parts(gates(t), 3, f"the gates at step {t}"))
+            if not all(0 <= gate <= 1 for gate in (i, f, o)):
+                raise Wrong(f"at step {t} the gates are {(i, f, o)}; a gate is between 0 and 1")
+            c = f * c + i * g[t - 1]
+            cells.append(c)
+            hidden.append(o * math.tanh(c))
+        one, two = g[FIRST - 1], g[SECOND - 1]
+        loud = next((t for t, h in enumerate(hidden, 1) if abs(h) > 0.02 and t not in SHOWN), None)
+        if loud is not None:
+            raise Wrong(f"the hidden state speaks at step {loud}: keep the output gate shut but at steps 20 and 40")
+        if abs(cells[19]) < 0.02:
+            raise Wrong("at step 20 the cell is empty: write the candidate of step 3, and keep it")
+        if abs(cells[19] - one) > 0.02:
+            raise Wrong(
+                f"at step 20 the cell holds {cells[19]:.2f}, and the first item is {one:.2f}: "
+                "which gate let something in, or took something out?"
+            )
+        if abs(cells[39] - one - two) < 0.02:
+            raise Wrong(
+                "at step 40 the first item is still there: a new item is only added. Which gate clears the cell, "
+                "and when?"
+            )
+        if abs(cells[39] - two) > 0.02:
+            raise Wrong(f"at step 40 the cell holds {cells[39]:.2f}, and the second item is {two:.2f}")
+        if any(abs(hidden[t - 1] - math.tanh(cells[t - 1])) > 0.02 for t in SHOWN):
+            raise Wrong("the cell is right; now open the output gate at steps 20 and 40")
+    return "Forgetting and writing can happen in the same step: the forget gate acts on the old cell alone."
+
+
+def _gate(gate: object) -> float:
+    return number(float(gate) if isinstance(gate, bool) else gate, "a gate")
+
+
+@exercise
+def coupled(made: type) -> str:
+    """A class derived from LSTM whose input gate is 1 - f, with blocks in the order f, g, o."""
+    if not isinstance(made, type) or not issubclass(made, nn.Module):
+        raise Wrong("the answer is the class itself, not an object made of it")
+    if untouched(vars(made).get("step")):
+        raise Untouched
+    D, H = 3, 5
+    torch.manual_seed(0)
+    try:
+        layer = made(D, H)
+        weights = sum(p.numel() for p in layer.parameters())
+    except Exception as stumble:
+        raise Wrong(f"your class stopped with {type(stumble).__name__}: {stumble}") from stumble
+    one_block = H * (D + H + 1)
+    if weights == 4 * one_block:
+        raise Wrong("there are still four blocks of weights: the input gate needs none of its own, since i = 1 - f")
+    if weights != 3 * one_block:
+        raise Wrong(f"three blocks have {3 * one_block} weights with D = {D} and H = {H}, yours have {weights}")
+    x, h, c = torch.randn(2, D), torch.rand(2, H), torch.rand(2, H)
+    try:
+        first = layer.step(x, (h, c))
+    except Exception as stumble:
+        raise Wrong(f"your class stopped with {type(stumble).__name__}: {stumble}") from stumble
+    if first is None or first is ...:
+        raise Wrong("`step` gives nothing back: it needs a `return`")
+    hidden, cell = parts(first, 2, "what `step` returns")
+    f, g, o = (layer.from_input(x) + layer.from_hidden(h)).chunk(3, dim=-1)
+    f, g, o = torch.sigmoid(f), torch.tanh(g), torch.sigmoid(o)
+    right = f * c + (1 - f) * g
+    got = tensor(_detached(cell), 2, H, what="the new cell state")
+    if not torch.allclose(got, right, rtol=1e-3, atol=1e-5):
+        recognise(
+            got,
+            {
+                "coupled the wrong way round: f must multiply the old cell": ((1 - f) * c + f * g).detach(),
+                "nothing ties the two yet: the candidate needs the factor 1 - f": (f * c + g).detach(),
+                "h and c are exchanged: the hidden state comes first": (o * torch.tanh(right)).detach(),
+            },
+        )
+        raise Wrong("the cell should be f * c + (1 - f) * g, with blocks in the order f, g, o")
+    got = tensor(_detached(hidden), 2, H, what="the new hidden state")
+    if not torch.allclose(got, o * torch.tanh(right), rtol=1e-3, atol=1e-5):
+        raise Wrong("the cell is right; h = o * tanh(c) is not")
+    return "Now give it the forget biases of chrono, and train it."
+
+
+def _detached(value: object) -> object:
+    return value.detach() if isinstance(value, Tensor) else value
+
+
+@exercise
+def ablation(cost: Callable) -> str:
+    """cost(model, tokens, cell) -> mean negative log-likelihood of the line breaks with one cell held at 0."""
+    torch.manual_seed(5)
+    newline = plays.ALPHABET.index("\n")
+    model = LanguageModel(LSTM(len(plays.ALPHABET), 7))
+    model.layer.from_input.weight.data.mul_(4)
+    model.head.weight.data.mul_(4)
+    tokens = torch.randint(len(plays.ALPHABET), (3, 40))
+    tokens[:, ::7] = newline
+    wanted = {cell: _cost(model, tokens, cell) for cell in (None, 2, 5)}
+    for cell, right in wanted.items():
+        got = number(cost(model, tokens, cell), "the cost")
+        if math.isclose(got, right, rel_tol=1e-3):
             continue
-        mistakes = {
-            "the biases count too: each of the four parts has H of them": lambda H, D=D: 4 * H * (D + H),
-            "there are four parts: three gates, and the update": lambda H, D=D: 3 * H * (D + H + 1),
-            "this is the width of a plain unit; an LSTM has four such parts": lambda H, D=D: H * (D + H + 1),
-            "the summary comes back in: U has H weights for each number of each part": lambda H, D=D: 4 * H * (D + 1),
-            "the input's weights W are missing": lambda H, D=D: 4 * H * (H + 1),
-        }
-        for says, count in mistakes.items():
-            if got == _width(weights, count):
-                raise Wrong(says)
-        has = sum(p.numel() for p in LSTM(D, got).parameters()) if 0 < got < 2_000 else None
-        told = "" if has is None else f"; with H = {got} there are {has:,} weights"
-        raise Wrong(f"for {weights:,} weights and D = {D} the width is {right}{told}")
-    return "For the same number of weights an LSTM is about half as wide as a plain unit."
+        if cell is None:
+            if math.isclose(got, _cost(model, tokens, None, everywhere=True), rel_tol=1e-3):
+                raise Wrong("this is the cost of all characters; only the line breaks are asked for")
+            if math.isclose(got, _cost(model, tokens, None, ahead=0), rel_tol=1e-3):
+                raise Wrong("the logits at step t predict the character at step t + 1")
+            raise Wrong("with all cells (cell None) your cost differs from the model's own")
+        if math.isclose(got, wanted[None], rel_tol=1e-6):
+            raise Wrong("nothing changes when a cell is held at 0: set it after every step, before the next one")
+        raise Wrong("right with all cells, and not with one of them at 0: c[:, cell] = 0 after each step")
+    return "Now ask it of your trained model, and of ten other cells."
 
 
-@exercise
-def carry(schedule: Callable) -> str:
-    """schedule(t) -> (i, f, o) at step t of 40: keep the pulse of step 3 to the end, hidden until then."""
-    draw = torch.Generator().manual_seed(3)
-    inputs = (2 * torch.rand(STEPS, generator=draw) - 1).tolist()
-    c, cells, shown, pulse = 0.0, [], [], math.tanh(1.5)
-    for t in range(1, STEPS + 1):
-        i, f, o = (
-            number(+gate if isinstance(gate, bool) else gate, "a gate")
-            for gate in parts(schedule(t), 3, f"the gates at step {t}")
-        )
-        if not all(0 <= gate <= 1 for gate in (i, f, o)):
-            raise Wrong(f"at step {t} the gates are {(i, f, o)}; a gate is between 0 and 1")
-        c = f * c + i * math.tanh(1.5 if t == ARRIVES else inputs[t - 1])
-        cells.append(c)
-        shown.append(o * math.tanh(c))
-    if abs(cells[ARRIVES - 1]) < 0.5 * pulse:
-        raise Wrong(f"after step {ARRIVES} the cell is {cells[ARRIVES - 1]:.2f}: the input gate must let the pulse in")
-    if abs(cells[ARRIVES - 1] - pulse) > 0.02:
-        raise Wrong(
-            f"after step {ARRIVES} the cell is {cells[ARRIVES - 1]:.2f} and the pulse {pulse:.2f}: "
-            "write the whole of it, and nothing that came before it"
-        )
-    if abs(cells[-1]) < 0.05:
-        raise Wrong(f"at step {STEPS} nothing is left of the pulse: the forget gate multiplies at every step")
-    if abs(cells[-1] - pulse) > 0.02:
-        raise Wrong(
-            f"at step {STEPS} the cell is {cells[-1]:.2f}, not {pulse:.2f}: keep all of it, and write nothing else"
-        )
-    early = next((t for t, h in enumerate(shown[:-1], 1) if abs(h) > 0.02), None)
-    if early is not None:
-        raise Wrong(f"step {early} shows {shown[early - 1]:.2f}: nothing may be shown before step {STEPS}")
-    if abs(shown[-1]) < 0.6:
-        raise Wrong(f"step {STEPS} shows {shown[-1]:.2f}: open the output gate at the end")
-    return "Written once, kept for 37 steps, shown once: three decisions, made apart."
-
-
-def _width(weights: int, count: Callable[[int], int]) -> int:
-    """The largest width whose number of weights is allowed; `count` grows with the width."""
-    low, high = 0, weights + 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if count(middle) <= weights else (low, middle)
-    return low
-
-
-def _spell(vector: torch.Tensor) -> str:
-    return "(" + ", ".join(f"{value:.2f}" for value in vector.tolist()) + ")"
+@torch.no_grad()
+def _cost(model: LanguageModel, tokens: Tensor, cell: int | None, everywhere: bool = False, ahead: int = 1) -> float:
+    h = c = torch.zeros(len(tokens), model.layer.hidden_size)
+    hidden = []
+    for x_t in nn.functional.one_hot(tokens, model.vocab_size).float().unbind(dim=1):
+        h, c = model.layer.step(x_t, (h, c))
+        if cell is not None:
+            c = c.index_fill(1, torch.tensor([cell]), 0.0)
+        hidden.append(h)
+    logits, target = model.head(torch.stack(hidden, dim=1))[:, : tokens.shape[1] - ahead], tokens[:, ahead:]
+    asked = torch.ones_like(target, dtype=torch.bool) if everywhere else target == plays.ALPHABET.index("\n")
+    return nn.functional.cross_entropy(logits[asked], target[asked]).item()

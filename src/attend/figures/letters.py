@@ -7,7 +7,7 @@ from matplotlib.patches import Rectangle
 from attend.core.expect import checked, expect
 from attend.figures.style import PALETTE, canvas
 
-LONGEST = 56
+LONGEST = 68
 """Characters of a line, so that it can be read on a phone."""
 
 
@@ -16,7 +16,7 @@ def letters(text: str, values: Sequence[float], kind: str = "summary") -> None:
     """Draw `text` in its own lines; the larger a character's value, the darker the colour `kind` behind it.
 
     `values` has one finite number for each character, line breaks included; the least is left white. Raises
-    ValueError for another number of values, and for a line of more than 56 characters.
+    ValueError for another number of values, and for a line of more than 68 characters.
     """
     expect(len(values) == len(text) > 0, "values", len(values), f"{max(len(text), 1)} numbers, one a character")
     expect(all(abs(value) < float("inf") for value in values), "values", values, "finite numbers")
@@ -34,7 +34,7 @@ def letters(text: str, values: Sequence[float], kind: str = "summary") -> None:
                 continue
             ground = {"color": PALETTE[kind], "alpha": 0.75 * (value - low) / span, "lw": 0}
             axes.add_patch(Rectangle((column, row - 0.5), 1, 1, **ground))
-            axes.text(column + 0.5, row, character, family="DejaVu Sans Mono", ha="center", va="center", fontsize=8.5)
+            axes.text(column + 0.5, row, character, family="DejaVu Sans Mono", ha="center", va="center", fontsize=7.5)
             column += 1
         axes.set(xlim=(0, LONGEST), ylim=(len(lines) - 0.4, -0.6))
         axes.axis("off")

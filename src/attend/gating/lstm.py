@@ -10,11 +10,12 @@ Agrees   torch.nn.LSTM, in values and gradients (tests/gating/test_sequences.py)
 from typing import NamedTuple
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor, nn
+from torch.nn import functional as F
 
 from attend.core.expect import checked
-from attend.core.types import AtLeast2, Finite, Mask, Positive
+from attend.core.types import AtLeast2, Finite, Mask, Positive, PositiveFloat, Tokens
 from attend.gating.gru import time_scales
 
 
@@ -118,3 +119,44 @@ def chrono_(lstm: LSTM, longest: AtLeast2) -> LSTM:
     lstm.from_input.bias[:H] = -bias
     lstm.from_input.bias[H : 2 * H] = bias
     return lstm
+
+
+class LanguageModel(nn.Module):
+    """Predicts the next token at every step: one-hot tokens, a recurrent layer, and a linear head for the logits.
+
+    `layer` is an `LSTM`, or another layer with an `input_size`, here the size of the vocabulary, and a `hidden_size`.
+    """
+
+    @checked
+    def __init__(self, layer: nn.Module):
+        super().__init__()
+        self.vocab_size = layer.input_size
+        self.layer = layer
+        self.head = nn.Linear(layer.hidden_size, layer.input_size)
+
+    @checked
+    def forward(
+        self, tokens: Tokens["B T", "self.vocab_size"], state: tuple[Tensor, Tensor] | Tensor | None = None
+    ) -> tuple[Float[Tensor, "B T {self.vocab_size}"], tuple[Tensor, Tensor] | Tensor]:
+        """Logits of the token that follows each step, and the state to read on from."""
+        x = F.one_hot(tokens, self.vocab_size).to(self.head.weight.dtype)  # (B, T, V)
+        outputs, state = self.layer(x, state)  # (B, T, H)
+        return self.head(outputs), state  # (B, T, V)
+
+    @checked
+    @torch.no_grad()
+    def generate(
+        self,
+        tokens: Tokens["B T", "self.vocab_size"],
+        steps: Positive,
+        temperature: PositiveFloat = 1.0,
+        generator: torch.Generator | None = None,
+    ) -> Int[Tensor, "B U"]:
+        """`tokens`, continued by `steps` more, each drawn from the prediction and read in turn."""
+        logits, state = self(tokens)
+        for _ in range(steps):
+            probs = (logits[:, -1] / temperature).softmax(dim=-1)
+            new = torch.multinomial(probs, 1, generator=generator)  # (B, 1)
+            tokens = torch.cat([tokens, new], dim=1)
+            logits, state = self(new, state)
+        return tokens
