@@ -5,7 +5,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, normalize
 
 from attend.evidence import All, OnlyIf, Reaches, measured_here, recorded
-from attend.fast.recurrent import FastLSTM
+from attend.fast import fast
 from attend.gating.lstm import LSTM, chrono_
 from attend.memory.elman import RNN
 from attend.tasks import distractors
@@ -72,7 +72,7 @@ def flow(seed):
 def recalled(lstm: LSTM, seed: int, rate: float = 0.01, clip: float = 1.0) -> float:
     """The share of keys that are recalled over 50 distractors after 300 steps of training, of 1,000 new ones."""
     generator = torch.Generator().manual_seed(1_000 + seed)
-    model = nn.ModuleDict({"lstm": lstm, "head": nn.Linear(lstm.hidden_size, 4)})
+    model = nn.ModuleDict({"lstm": fast(lstm), "head": nn.Linear(lstm.hidden_size, 4)})
 
     def logits(model, x):
         return model["head"](model["lstm"](x)[0][:, -1])
@@ -107,8 +107,8 @@ SETTINGS = [(rate, clip) for rate in (0.003, 0.01, 0.03) for clip in (1.0, 0.1)]
 def start(seed):
     """The forget bias gets the advantage of choosing after the fact."""
     torch.manual_seed(seed)
-    found = {"chrono": recalled(chrono_(FastLSTM(8, 16), 100.0), seed), "forget bias 1": 0.0}
+    found = {"chrono": recalled(chrono_(LSTM(8, 16), 100.0), seed), "forget bias 1": 0.0}
     for setting in SETTINGS:
         torch.manual_seed(seed)
-        found["forget bias 1"] = max(found["forget bias 1"], recalled(FastLSTM(8, 16), seed, *setting))
+        found["forget bias 1"] = max(found["forget bias 1"], recalled(LSTM(8, 16), seed, *setting))
     return found

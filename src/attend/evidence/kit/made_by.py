@@ -16,6 +16,8 @@ from pathlib import Path
 PACKAGE = "attend"
 MACHINE = "attend.evidence"
 """Judging and showing make no number; the rules are asked again whenever a record is read."""
+REFUSE = ("attend.core.expect", "attend.core.types", "attend.core.files")
+"""They refuse arguments and files, and make no number: a record outlives a change of theirs."""
 FAST = "attend.fast"
 """It knows a faster twin of many systems, and a model is given its own alone."""
 SHARED = ("attend.core.", f"{FAST}.")
@@ -116,7 +118,8 @@ def _closure(modules: Iterable[str]) -> set[Path]:
         for length in range(1, len(parts) + 1):
             module = ".".join(parts[:length])
             faster |= module == FAST
-            if module not in seen and module not in (MACHINE, FAST) and not module.startswith(f"{MACHINE}.kit"):
+            apart = module in (MACHINE, FAST, *REFUSE) or module.startswith(f"{MACHINE}.kit")
+            if module not in seen and not apart:
                 seen.add(module)
                 waiting += _upstream(_source(module))
         if faster and not waiting:
