@@ -11,7 +11,8 @@ from attend_book.notebook import hidden
 from attend_book.site import course
 from attend_book.site.source import claims
 
-ENDING = ("Where it breaks", "Exercises", "What was checked", "Sources")
+SECTIONS = ("Where it breaks", "Exercises", "Sources")
+"""How these sections begin is the same on every page, in this order; others may stand between them."""
 DESCRIPTION, WIDTH = 160, 76
 
 
@@ -29,12 +30,12 @@ def lacking(nb):
     if len(re.findall(r"^# \S", bare, flags=re.M)) != 1:
         yield "it must have one title, `# …`"
     headings = re.findall(r"^## +(.+?)\s*$", bare, flags=re.M)
-    if tuple(headings[-len(ENDING) :]) != ENDING:
-        yield f"its last sections must be {', '.join(ENDING)}; they are {', '.join(headings[-len(ENDING) :])}"
+    found = [name for heading in headings for name in SECTIONS if heading.startswith(name)]
+    if found != list(SECTIONS):
+        yield f"it must have sections that begin {', '.join(SECTIONS)}, once and in this order; it has {', '.join(found)}"
     exercises = len(re.findall(r"\{exercise-start\}", text))
     if exercises < 2:
         yield f"it has {exercises} exercises, at least 2"
-    yield from (f"a visible line has {len(line)} columns, at most {WIDTH}: {line}" for line in wide(nb))
     if not list(claims(nb)):
         yield "it measures no claim"
     models = widgets.models(nb)
@@ -56,6 +57,7 @@ def lacking_metadata(said):
 def missing(nb, path):
     """What the page at `path` lacks, of itself and in the book."""
     yield from lacking(nb)
+    yield from (f"a visible line has {len(line)} columns, of which {WIDTH} can be seen: {line}" for line in wide(nb))
     docname = Path(notebook.name(path)).with_suffix("").as_posix()
     if docname not in {name for _, names in course.parts(course.contents(ROOT)) for name in names}:
         yield "_toc.yml does not name it"
