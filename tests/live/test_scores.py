@@ -28,7 +28,7 @@ def by_torch(seen, score, width, temperature, query, keys):
         },
         "location": {"W": seen["L"][:, :width] / width**0.5, "b": torch.zeros(5)},
     }
-    scores = SCORES[score](whole[:, :1], whole[:, 1:], weights.get(score))
+    scores = SCORES[score](whole[:, :1], whole[:, 1:], **weights.get(score, {}))
     context, weights = read(scores / temperature, whole[:, 1:, :2])
     return scores[0, 0], weights[0, 0], context[0, 0]
 

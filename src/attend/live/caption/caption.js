@@ -364,7 +364,7 @@ export function render({ root, width, data, tensors, publish }) {
       "aria-valuetext": told[1],
     });
     say(told.join(" "));
-    const line = (words) => words?.map((word) => data.words[word]).join(" ");
+    const line = (words) => words?.map((word) => data.words[word]).join(" ") ?? null;
     const [soft, hard] = KINDS.map((kind) => ({ ...result[kind], caption: line(result[kind].words) }));
     publish({ at, chosen, cells, placed: Array.from(placed, (cell) => cell ?? null), right: line(right), soft, hard });
   }
