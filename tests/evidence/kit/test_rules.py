@@ -105,7 +105,7 @@ def test_without_an_effect_nothing_holds_in_more_than_five_of_a_hundred(paired):
         (Share("ok", more_than=0.5), lambda draws: {"ok": draws.random() < 0.5}),
         (Share("ok", more_than=0.1), lambda draws: {"ok": draws.random() < 0.1}),
     ],
-    ids=repr,
+    ids=["mean", "alike", "half", "tenth"],
 )
 def test_at_its_very_margin_a_sentence_seldom_holds(rule, row):
     assert verdicts(rule, lambda draws: [row(draws) for _ in range(8)])[rules.HOLDS] <= 0.05
