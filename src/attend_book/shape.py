@@ -57,7 +57,6 @@ def lacking_metadata(said):
 def missing(nb, path):
     """What the page at `path` lacks, of itself and in the book."""
     yield from lacking(nb)
-    yield from (f"a visible line has {len(line)} columns, of which {WIDTH} can be seen: {line}" for line in wide(nb))
     docname = Path(notebook.name(path)).with_suffix("").as_posix()
     if docname not in {name for _, names in course.parts(course.contents(ROOT)) for name in names}:
         yield "_toc.yml does not name it"

@@ -31,7 +31,7 @@ def test_the_count_is_that_of_the_model_s_matrices():
         made = recipe.recipe(name)
         model = made.build()
         blocks = [p for part in (model.encoder, model.decoder) for p in part.parameters() if p.ndim == 2]
-        assert sum(p.numel() for p in blocks) == what_matters.weights(made.N, made.F, made.D)
+        assert sum(p.numel() for p in blocks) == what_matters.weights(made.num_layers, made.d_ff, made.d_model)
 
 
 @pytest.mark.parametrize(
