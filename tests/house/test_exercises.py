@@ -101,7 +101,7 @@ def stumbles(stub, solution, earlier):
     answers = [eval(compile(ast.Expression(answer), "<answer>", "eval"), space) for answer in call.args]
     for place, right in enumerate(answers):
         others = [(f"{half!r}", half, False) for half in HALF_DONE]
-        if callable(right):
+        if callable(right) and not isinstance(right, type):
             others = [(f"{half!r} from the function", lambda *_, half=half: half, False) for half in HALF_DONE]
             others += [
                 ("3 for a function", 3, False),
