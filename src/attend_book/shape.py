@@ -32,7 +32,8 @@ def lacking(nb):
     headings = re.findall(r"^## +(.+?)\s*$", bare, flags=re.M)
     found = [name for heading in headings for name in SECTIONS if heading.startswith(name)]
     if found != list(SECTIONS):
-        yield f"it must have sections that begin {', '.join(SECTIONS)}, once and in this order; it has {', '.join(found)}"
+        wanted = ", ".join(SECTIONS)
+        yield f"it must have sections that begin {wanted}, once and in this order; it has {', '.join(found)}"
     exercises = len(re.findall(r"\{exercise-start\}", text))
     if exercises < 2:
         yield f"it has {exercises} exercises, at least 2"
