@@ -1,7 +1,7 @@
 """What `make test PART=gating` runs: the part's pages, its room, and the tests of all that its pages import.
 
-A module has its test at the same address (`attend.live.shut`: tests/live/test_shut.py), so that the imports of the
-pages name them.
+A module has its test at the same address (`attend.live.gru_shut`: tests/live/test_gru_shut.py), so that the imports of
+the pages name them.
 """
 
 import itertools

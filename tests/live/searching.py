@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from attend.hard.ram import RAM
-from attend.live.ram import Looking
+from attend.live.ram import Glimpses
 from attend.tasks import search
 
 T, WIDTH = 5, search.WIDTH
@@ -38,7 +38,7 @@ def figure(weights=None):
     """The canvases under the eyes of a model; without weights, of the one that has learned nothing."""
     canvases, labels, corners = crowd()
     weights = unlearned() if weights is None else weights
-    return Looking(canvases, labels.tolist(), search.middles(corners), weights, start=1, sigma=0.2)
+    return Glimpses(canvases, labels.tolist(), search.middles(corners), weights, start=1, sigma=0.2)
 
 
 def in_torch(figure):

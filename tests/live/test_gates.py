@@ -1,109 +1,117 @@
-"""One update of the gated unit, in a real browser: the same as torch, by mouse, touch and keyboard."""
+"""Shares by gates and by scores in a real browser: the same as torch; one row moves or many; mouse, touch, keys."""
 
 import pytest
 import torch
 
-from attend.gating.gru import GRU
-from attend.live.gates import GatePlane
-
-U = torch.tensor([[0.9, -0.3], [0.3, 1.1]])
+from attend.live.gates import KEEP, GatesOrScores
+from attend.transformers import gates
 
 
-def unit(keep, reset):
-    """A gated unit of two numbers whose gates stand where they are told to, and whose input is its own push."""
-    made, logit = GRU(2, 2).double(), lambda gate: torch.logit(torch.tensor(gate, dtype=torch.float64), eps=1e-16)
-    with torch.no_grad():
-        made.from_input.weight.zero_()
-        made.from_hidden.weight.zero_()
-        made.from_input.weight[4:] = torch.eye(2)
-        made.from_hidden.weight[4:] = U
-        made.from_input.bias[:4] = torch.cat((logit(reset), logit(keep)))
-    return made.requires_grad_(False)
+def by_torch(by, keep, scores):
+    """The table of shares (T, T) of attend.transformers.gates."""
+    if by == "gates":
+        return gates.gate_weights(keep[None, :, None])[0, :, :, 0]
+    return gates.softmax_update(scores[None], torch.zeros(1, 8, 1, dtype=scores.dtype))[1][0]
 
 
-def drag(shown, name, dx, dy):
-    box, mouse = shown.root.get_by_role("slider", name=name).bounding_box(), shown.page.mouse
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    mouse.move(x, y)
+@pytest.mark.parametrize("by", ["gates", "scores"])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_same_as_torch(compute, by, seed):
+    generator = torch.Generator().manual_seed(seed)
+    keep = torch.rand(8, generator=generator, dtype=torch.float64)
+    scores = 3 * torch.randn(8, 8, generator=generator, dtype=torch.float64)
+    got = compute(GatesOrScores())({"by": by, "keep": keep.tolist(), "scores": scores.tolist()})
+    expected = by_torch(by, keep, scores)
+    torch.testing.assert_close(torch.tensor(got["shares"], dtype=torch.float64), expected, rtol=1e-9, atol=1e-12)
+    assert got["granted"] == pytest.approx([expected[5, 1].item(), expected[6, 4].item()])
+
+
+def changed(before, after):
+    """The rows of the table that moved, from 1."""
+    return [t for t, (old, new) in enumerate(zip(before["shares"], after["shares"], strict=True), 1) if old != new]
+
+
+def gate(shown, step):
+    return shown.root.get_by_role("slider", name=f"Keep gate of step {step}", exact=True)
+
+
+def score(shown, step):
+    return shown.root.get_by_role("slider", name=f"Score of step {step}", exact=True)
+
+
+def test_it_begins_with_one_wish_granted_and_the_other_not(mount):
+    one, two = mount(GatesOrScores()).value()["granted"]
+    assert one > 0.9
+    assert two < 0.05
+
+
+def test_a_gate_moves_all_rows_from_its_step_on(mount):
+    shown = mount(GatesOrScores())
+    before = shown.value()
+    gate(shown, 5).press("Shift+ArrowDown")
+    after = shown.value()
+    assert changed(before, after) == [5, 6, 7, 8]
+    assert after["granted"][0] < before["granted"][0]
+    assert after["granted"][1] > before["granted"][1]
+    assert "h₅ to h₈" in shown.root.locator(".says").inner_text()
+
+
+def test_no_gates_grant_both_wishes_and_scores_do(mount):
+    shown = mount(GatesOrScores())
+    for _ in range(5):
+        gate(shown, 5).press("Shift+ArrowDown")
+        assert sum(shown.value()["granted"]) <= 1 + 1e-9
+    shown.root.get_by_role("button", name="Start again").click()
+    shown.root.get_by_role("radio", name="set free").press("Space")
+    assert shown.value()["t"] == 7
+    for _ in range(5):
+        score(shown, 5).press("Shift+ArrowUp")
+    for _ in range(3):
+        score(shown, 2).press("Shift+ArrowDown")
+    assert min(shown.value()["granted"]) > 0.85
+
+
+def test_setting_free_moves_nothing_and_then_a_score_moves_one_row(mount):
+    shown = mount(GatesOrScores())
+    before = shown.value()
+    summary = shown.root.get_by_label("Summary")
+    assert not summary.is_visible()
+    shown.root.get_by_role("radio", name="set free").press("Space")
+    summary.press("ArrowLeft")
+    free = shown.value()
+    assert "scores of row h₆" in shown.root.locator(".says").inner_text()
+    torch.testing.assert_close(torch.tensor(free["shares"]), torch.tensor(before["shares"]), rtol=0, atol=0.005)
+    score(shown, 4).press("Shift+ArrowUp")
+    assert changed(free, shown.value()) == [6]
+    assert not score(shown, 7).is_visible()
+
+
+def test_a_gate_is_dragged_by_the_mouse_and_a_row_is_chosen(mount):
+    shown = mount(GatesOrScores())
+    box, mouse = gate(shown, 3).bounding_box(), shown.page.mouse
+    mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     mouse.down()
-    mouse.move(x + dx, y + dy, steps=5)
+    mouse.move(box["x"] + box["width"] / 2, box["y"] + 90, steps=4)
     mouse.up()
+    assert shown.value()["keep"][2] < 0.7
+    shown.root.locator("rect.row").nth(3).click(position={"x": 5, "y": 10})
+    assert shown.value()["t"] == 4
+    shown.root.get_by_role("button", name="Start again").click()
+    assert shown.value()["keep"] == list(KEEP)
+    assert shown.value()["t"] == 6
 
 
-@pytest.mark.parametrize("keep", [[0.0, 0.0], [0.5, 0.5], [0.25, 1.0]])
-@pytest.mark.parametrize("reset", [[0.0, 0.0], [1.0, 1.0], [0.75, 0.125]])
-def test_same_as_torch(compute, keep, reset):
-    forward = compute(GatePlane(U))
-    old, alone = torch.tensor([[-0.6, 0.35]]).double(), torch.tensor([[0.7, -0.55]]).double()
-    got = forward({"old": old[0].tolist(), "alone": alone[0].tolist(), "keep": keep, "reset": reset})
-    ours = unit(keep, reset)
-    new, gates = ours.step(alone.atanh(), old), ours.gates(alone.atanh(), old)
-    torch.testing.assert_close(torch.tensor(got["h"]).double(), new[0], rtol=0, atol=1e-6)
-    torch.testing.assert_close(torch.tensor(got["candidate"]).double(), gates.candidate[0], rtol=0, atol=1e-6)
-
-
-def test_dragging_the_new_summary_turns_the_keep_gate(mount):
-    shown = mount(GatePlane(U))
-    before = shown.value()
-    drag(shown, "New summary", 300, 0)
-    drag(shown, "New summary", -600, -600)
-    after = shown.value()
-    assert before["keep"] == [0.5, 0.5]
-    assert after["keep"][0] > 0.95
-    assert after["candidate"] == before["candidate"]
-
-
-def test_a_shut_gate_copies_whatever_else_is_dragged(mount):
-    shown = mount(GatePlane(U, keep=1.0))
-    drag(shown, "What the input alone would make", -60, 40)
-    shown.root.get_by_role("slider", name="r", exact=True).press("ArrowLeft")
-    after = shown.value()
-    assert after["h"] == after["old"]
-    assert after["alone"] != [0.7, -0.55]
-    assert "Neither the input nor r" in shown.root.locator(".says").text_content()
-
-
-def test_open_and_reset_the_old_summary_has_no_say(mount):
-    shown = mount(GatePlane(U, keep=0.0, reset=0.0))
-    before = shown.value()
-    drag(shown, "Old summary", 50, 50)
-    after = shown.value()
-    assert after["old"] != before["old"]
-    assert after["h"] == pytest.approx(before["h"])
-    assert after["h"] == pytest.approx([0.7, -0.55])
-
-
-def test_each_number_can_have_its_own_gates(mount):
-    shown = mount(GatePlane(U))
-    shown.root.get_by_text("separate").click()
-    shown.root.get_by_role("slider", name="z₂").press("End")
-    shown.root.get_by_role("slider", name="z₁").press("Home")
-    value = shown.value()
-    assert value["keep"] == [0, 1]
-    assert value["h"] == pytest.approx([value["candidate"][0], value["old"][1]])
-    shown.root.get_by_text("shared").click()
-    assert shown.value()["keep"] == [0, 0]
-    shown.root.get_by_role("button", name="Start again").press("Enter")
-    assert shown.value()["keep"] == [0.5, 0.5]
-
-
-def test_a_phone_in_the_dark(mount):
-    shown = mount(GatePlane(U), width=360, theme="dark", has_touch=True)
-    shown.root.get_by_text("separate").tap()
-    assert shown.root.get_by_role("slider", name="r₂").is_visible()
+def test_it_works_by_touch_and_on_a_phone(mount):
+    shown = mount(GatesOrScores(), width=360, has_touch=True)
+    shown.root.locator("rect.row").nth(6).tap(position={"x": 5, "y": 10})
+    assert shown.value()["t"] == 7
+    shown.root.locator("label", has_text="set free").tap()
+    assert shown.value()["by"] == "scores"
     assert shown.page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
-@pytest.mark.parametrize(
-    ("arguments", "name"),
-    [
-        ({"old": (1.0, 0.0)}, "old"),
-        ({"alone": (0.5,)}, "alone"),
-        ({"keep": 1.5}, "keep"),
-        ({"reset": -0.1}, "reset"),
-        ({"U": torch.eye(3)}, "U"),
-    ],
-)
-def test_bad_input_is_refused_by_name(arguments, name):
-    with pytest.raises(ValueError, match=f"{name}: got"):
-        GatePlane(**{"U": U, **arguments})
+def test_bad_gates_and_wishes_are_refused_by_name():
+    with pytest.raises(ValueError, match="keep: got"):
+        GatesOrScores(keep=[0.5] * 8)
+    with pytest.raises(ValueError, match="wishes: got"):
+        GatesOrScores(wishes=[[2, 6], [7, 5]])

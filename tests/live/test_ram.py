@@ -5,7 +5,7 @@ import torch
 from tests.live import searching
 from tests.live.searching import WIDTH, T, in_torch, same, some_images
 
-from attend.live.ram import Looking
+from attend.live.ram import Glimpses
 from attend.tasks import search
 
 
@@ -232,4 +232,4 @@ def test_what_it_cannot_show_is_refused(wrong, says):
         "weights": searching.unlearned(),
     }
     with pytest.raises(ValueError, match=says):
-        Looking(**(good | wrong))
+        Glimpses(**(good | wrong))

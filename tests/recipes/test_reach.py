@@ -1,12 +1,12 @@
 import torch
 
-from attend.live.reach import Reach
+from attend.live.directions import Influence
 from attend.recipes import reach
 
 
 def test_the_figure_takes_what_the_recipe_brings():
     weights, examples = reach.weights(), reach.examples()
-    figure = Reach(weights, examples)
+    figure = Influence(weights, examples)
     assert len(figure.buffer) < 60_000
     for name, tensor in figure.seen().items():
         assert (tensor - weights[name]).abs().max() < 0.02 * weights[name].abs().max() + 1e-6

@@ -7,39 +7,45 @@ that what comes out is made of finite numbers.
 import math
 
 SAMPLES = {
-    "ablation": {"at": 3, "measure": "perplexity"},
-    "caption": {"image": [(i % 5) / 4 for i in range(2304)], "placed": [None, 4]},
+    "what_matters": {"at": 3, "measure": "perplexity"},
+    "captioner": {"image": [(i % 5) / 4 for i in range(2304)], "placed": [None, 4]},
     "clockwork": {"stops": [320] * 9, "ahead": 0},
     "coin": {"flips": [1, 1, 0, 1]},
     "convnet": {"image": [(i % 7) / 6 for i in range(784)]},
     "counter": {"x": [0.5] * 60, "moment": 5},
-    "curves": {"number": 2_863},
-    "darts": {"heights": [5, 4, 3, 2, 1, 2, 3], "mean": -1, "sigma": 0.5, "baseline": "others", "throw": 3},
+    "seq2seq": {"number": 2_863},
+    "reinforce": {"heights": [5, 4, 3, 2, 1, 2, 3], "mean": -1, "sigma": 0.5, "baseline": "others", "throw": 3},
     "elman": {"x": [1, 0.5], "W": [[1, 0], [0, 1]], "U": [[0.5, 0], [0, 1]], "b": [0, 0.1], "summaries": [[0.2, -0.3]]},
-    "fading": {"inputs": [1, 0, -0.5], "radius": 0.9, "kind": "mixes"},
-    "freed": {
+    "gradients": {"inputs": [1, 0, -0.5], "radius": 0.9, "kind": "mixes"},
+    "gates": {
         "by": "scores",
         "keep": [0, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5],
         "scores": [[1, 0, -1, 0, 1, 2, 0, 0]] * 8,
     },
-    "gaze": {"number": 64_238},
-    "gates": {"old": [-0.6, 0.5], "alone": [0.4, 0.1], "keep": [0.5, 0.5], "reset": [1, 0]},
-    "hands": {"D": 16, "first": 12, "second": 20},
+    "translation": {"number": 64_238},
+    "gru_plane": {"old": [-0.6, 0.5], "alone": [0.4, 0.1], "keep": [0.5, 0.5], "reset": [1, 0]},
+    "heads": {"D": 16, "first": 12, "second": 20},
     "interval": {"x": [-0.5, 0.5, 1.5, 0.2], "kept": -1},
-    "look": {"number": 342, "by": "location"},
-    "mutual": {
+    "read": {"number": 342, "by": "location"},
+    "self_attention": {
         "x": [[1, 0.5], [0, -1]],
         "query": [[1, 0], [0.5, 1]],
         "key": [[0, 1], [1, 0]],
         "value": [[1, 0], [0, 1]],
         "masked": True,
     },
-    "peek": {"image": [(i % 7) / 6 for i in range(3600)], "place": [-0.5, 0.4], "size": 12, "scales": 3},
-    "pick": {"scene": "one place knows", "scores": [0.5, 1, 0, -0.5, 0.8], "from": 0, "looks": 20, "baseline": True},
-    "layers": {"number": 2_863},
-    "pulse": {"at": 6, "size": 1.5} | dict.fromkeys(("input", "forget", "output"), [0.5] * 48),
+    "glimpse": {"image": [(i % 7) / 6 for i in range(3600)], "place": [-0.5, 0.4], "size": 12, "scales": 3},
+    "soft_or_hard": {
+        "scene": "one place knows",
+        "scores": [0.5, 1, 0, -0.5, 0.8],
+        "from": 0,
+        "looks": 20,
+        "baseline": True,
+    },
+    "translator": {"number": 2_863},
+    "lstm": {"at": 6, "size": 1.5} | dict.fromkeys(("input", "forget", "output"), [0.5] * 48),
     "ram": {"image": [(i % 7) / 6 for i in range(3600)], "first": [-0.5, 0.5], "noise": [[0.1, -1]] * 5},
-    "reach": {"kind": "line", "example": 0, "node": 1, "way": "both"},
+    "directions": {"kind": "line", "example": 0, "node": 1, "way": "both"},
     "scores": {
         "score": "additive",
         "width": 16,
@@ -48,13 +54,13 @@ SAMPLES = {
         "keys": [[0.5, 0.1 * i] for i in range(5)],
     },
     "saliency": {"image": [(i % 5) / 4 for i in range(1296)], "of": "score"},
-    "sentiment": {"text": "a warm and funny film"},
-    "turns": {
+    "supervision": {"text": "a warm and funny film"},
+    "hierarchical": {
         "turns": ["well we fly to rome", "june is a good month"],
         "question": "where do we go ?",
         "answer": "we go to rome .",
     },
-    "shut": {"bit": 1, "level": 2, "opened": 50, "depth": 0.5},
+    "gru_shut": {"bit": 1, "level": 2, "opened": 50, "depth": 0.5},
 }
 
 

@@ -1,13 +1,13 @@
 """Valid calls of attend.gating.bidirectional, attend.gating.tree_lstm, their tasks, figures and live figure."""
 
 import torch
-from tests.live.test_reach import EXAMPLES, weights
+from tests.live.test_directions import EXAMPLES, weights
 
 from attend.figures.shares import shares
 from attend.gating.bidirectional import Bidirectional, Tagger, lengths, reverse
 from attend.gating.gru import GRU
 from attend.gating.tree_lstm import ChainReader, TreeLSTM, TreeReader, heights, one_by_one
-from attend.live.reach import Reach
+from attend.live.directions import Influence
 from attend.tasks import expressions, listops, places
 
 VISIBLE = torch.tensor([[True, True, True], [True, False, False]])
@@ -62,7 +62,7 @@ CALLS = {
     expressions.lines: {"expressions": [NESTED]},
     expressions.cost: {"logits": torch.ones(2, 7), "kind": torch.tensor([3, 1])},
     shares: {"panels": {"place": {"left": ([0.5], 0.6)}}, "x_name": "share", "y_name": "heard"},
-    Reach: {"weights": weights(), "examples": EXAMPLES},
+    Influence: {"weights": weights(), "examples": EXAMPLES},
 }
 GOOD = {
     one_by_one: {"node": {"zero"}},

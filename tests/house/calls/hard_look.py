@@ -1,9 +1,9 @@
-"""Valid calls of attend.hard.look, attend.tasks.marked and attend.live.pick."""
+"""Valid calls of attend.hard.look, attend.tasks.marked and attend.live.soft_or_hard."""
 
 import torch
 
 from attend.hard import look
-from attend.live.pick import Pick
+from attend.live.soft_or_hard import SoftOrHard
 from attend.tasks import marked
 
 VIEW = look.Attended(torch.full((2, 4), 0.25), torch.ones(2, 4, 3))
@@ -29,7 +29,7 @@ CALLS = {
     look.predict: {"attended": VIEW, "readout": MODEL.readout, "reading": "mean", "generator": torch.Generator()},
     marked.sample: {"batch": 3, "S": 5, "bearers": 3, "generator": torch.Generator()},
     marked.example: {"S": 5, "bearers": 3, "seed": 0},
-    Pick: {"scores": [0.5, 0.0, 1.0, -1.0, 0.2], "generator": torch.Generator()},
+    SoftOrHard: {"scores": [0.5, 0.0, 1.0, -1.0, 0.2], "generator": torch.Generator()},
 }
 GOOD = {
     look.lower_bound: {"weights": {"rank"}, "log_probs": {"rank"}},

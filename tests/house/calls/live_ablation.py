@@ -1,6 +1,6 @@
-"""Valid calls of attend.live.ablation."""
+"""Valid calls of attend.live.what_matters."""
 
-from attend.live.ablation import Ablation
+from attend.live.what_matters import Ablation
 
 SEEDS = {"exact": [[0.1, 0.9], [0.2, 0.8]], "perplexity": [[3.0, 1.1], [4.0, 1.2]]}
 

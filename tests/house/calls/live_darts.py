@@ -1,7 +1,7 @@
-"""A valid call of attend.live.darts."""
+"""A valid call of attend.live.reinforce."""
 
 import torch
 
-from attend.live.darts import Darts
+from attend.live.reinforce import Reinforce
 
-CALLS = {Darts: {"mean": 0.5, "sigma": 0.5, "rate": 0.1, "generator": torch.Generator()}}
+CALLS = {Reinforce: {"mean": 0.5, "sigma": 0.5, "rate": 0.1, "generator": torch.Generator()}}

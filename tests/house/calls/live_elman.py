@@ -1,9 +1,9 @@
-"""Valid calls of attend.live.elman and attend.live.fading."""
+"""Valid calls of attend.live.elman and attend.live.gradients."""
 
 import torch
 
 from attend.live.elman import ElmanPlane
-from attend.live.fading import Fading
+from attend.live.gradients import VanishingGradients
 
 CALLS = {
     ElmanPlane: {
@@ -13,5 +13,5 @@ CALLS = {
         "b": torch.zeros(2),
         "x": [1.0, 0.5],
     },
-    Fading: {"inputs": [0.5, -0.5], "before": 0.1, "radius": 0.8},
+    VanishingGradients: {"inputs": [0.5, -0.5], "before": 0.1, "radius": 0.8},
 }

@@ -1,5 +1,5 @@
-"""Valid calls of attend.live.freed."""
+"""Valid calls of attend.live.gates."""
 
-from attend.live.freed import Freed
+from attend.live.gates import GatesOrScores
 
-CALLS = {Freed: {"keep": [0.0, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5], "wishes": [[5, 1], [6, 4]]}}
+CALLS = {GatesOrScores: {"keep": [0.0, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5], "wishes": [[5, 1], [6, 4]]}}

@@ -1,9 +1,9 @@
-"""Valid calls of attend.live.gates and attend.live.shut."""
+"""Valid calls of attend.live.gru_plane and attend.live.gru_shut."""
 
 import torch
 
-from attend.live.gates import GatePlane
-from attend.live.shut import ShutGate
+from attend.live.gru_plane import GatePlane
+from attend.live.gru_shut import ShutGate
 
 CALLS = {
     GatePlane: {"U": torch.eye(2), "old": [0.5, -0.5], "alone": [0.1, 0.2], "keep": 0.5, "reset": 0.5},

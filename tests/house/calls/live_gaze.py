@@ -1,10 +1,10 @@
-"""Valid calls of attend.live.gaze."""
+"""Valid calls of attend.live.translation."""
 
-from attend.live.gaze import Gaze
+from attend.live.translation import Alignment
 from attend.soft.translation import Translator
 
 CALLS = {
-    Gaze: {
+    Alignment: {
         "tensors": Translator(3, 4, 2, 4).state_dict(),
         "english": ["and", "one", "two"],
         "german": ["end", "eins", "zwei", "drei"],
@@ -12,4 +12,4 @@ CALLS = {
         "end": 1,
     },
 }
-GOOD = {Gaze: {"number": {"zero"}, "end": {"zero"}}}
+GOOD = {Alignment: {"number": {"zero"}, "end": {"zero"}}}

@@ -1,8 +1,8 @@
-"""Valid calls of attend.live.hands, attend.tasks.neighbours and attend.recipes.heads."""
+"""Valid calls of attend.live.heads, attend.tasks.neighbours and attend.recipes.heads."""
 
 import torch
 
-from attend.live.hands import Hands
+from attend.live.heads import Sinusoids
 from attend.recipes.heads import Reporter
 from attend.tasks import neighbours
 
@@ -10,7 +10,7 @@ LETTERS = torch.arange(24).view(2, 12) % 10
 MODEL = Reporter(generator=torch.Generator().manual_seed(0))
 
 CALLS = {
-    Hands: {"places": 64, "first": 12, "second": 20, "D": 32},
+    Sinusoids: {"places": 64, "first": 12, "second": 20, "D": 32},
     neighbours.sample: {"batch": 3, "T": 5, "generator": torch.Generator()},
     neighbours.inner: {"T": 8, "offsets": [-1, 1]},
     neighbours.answers: {"letters": LETTERS, "offsets": [-1, 1]},
@@ -29,6 +29,6 @@ CALLS = {
     MODEL.weights: {"letters": LETTERS},
 }
 GOOD = {
-    Hands: {"first": {"zero"}, "second": {"zero"}},
+    Sinusoids: {"first": {"zero"}, "second": {"zero"}},
     neighbours.example: {"seed": {"zero"}},
 }

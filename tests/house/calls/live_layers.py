@@ -1,10 +1,10 @@
-"""Valid calls of attend.live.layers."""
+"""Valid calls of attend.live.translator."""
 
-from attend.live.layers import Layers
+from attend.live.translator import TransformerHeads
 from attend.transformers.translator import Transformer
 
 CALLS = {
-    Layers: {
+    TransformerHeads: {
         "tensors": Transformer(3, 4, 4, 2, 5, 2).state_dict(),
         "english": ["and", "one", "two"],
         "german": ["end", "eins", "zwei", "drei"],
@@ -16,4 +16,4 @@ CALLS = {
         "end": 1,
     },
 }
-GOOD = {Layers: {"number": {"zero"}, "end": {"zero"}}}
+GOOD = {TransformerHeads: {"number": {"zero"}, "end": {"zero"}}}

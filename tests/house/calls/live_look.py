@@ -1,10 +1,10 @@
-"""Valid calls of attend.live.look."""
+"""Valid calls of attend.live.read."""
 
-from attend.live.look import Look
+from attend.live.read import ContentOrLocation
 from attend.soft.read import AttentionSeq2Seq
 
 CALLS = {
-    Look: {
+    ContentOrLocation: {
         "content": AttentionSeq2Seq(3, 4, 2, 4).state_dict(),
         "location": AttentionSeq2Seq(3, 4, 2, 4, "location", max_length=5).state_dict(),
         "english": ["and", "one", "two"],
@@ -13,4 +13,4 @@ CALLS = {
         "end": 1,
     },
 }
-GOOD = {Look: {"number": {"zero"}, "end": {"zero"}}}
+GOOD = {ContentOrLocation: {"number": {"zero"}, "end": {"zero"}}}

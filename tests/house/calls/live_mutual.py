@@ -1,9 +1,9 @@
-"""Valid calls of attend.live.mutual."""
+"""Valid calls of attend.live.self_attention."""
 
 import torch
 
-from attend.live.mutual import Mutual
+from attend.live.self_attention import SelfAttentionByHand
 
 MAPS = {name: torch.eye(2) for name in ("query", "key", "value")}
-CALLS = {Mutual: {"words": ["so", "it", "is"], "x": torch.ones(3, 2), "asks": 2, **MAPS}}
-GOOD = {Mutual: {"asks": {"zero"}}}
+CALLS = {SelfAttentionByHand: {"words": ["so", "it", "is"], "x": torch.ones(3, 2), "asks": 2, **MAPS}}
+GOOD = {SelfAttentionByHand: {"asks": {"zero"}}}

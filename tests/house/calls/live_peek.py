@@ -1,7 +1,7 @@
-"""Valid calls of attend.live.peek."""
+"""Valid calls of attend.live.glimpse."""
 
 import torch
 
-from attend.live.peek import Peek
+from attend.live.glimpse import Glimpse
 
-CALLS = {Peek: {"canvases": torch.ones(2, 60, 60), "place": (0.1, 0.2), "size": 8, "scales": 2}}
+CALLS = {Glimpse: {"canvases": torch.ones(2, 60, 60), "place": (0.1, 0.2), "size": 8, "scales": 2}}

@@ -1,5 +1,5 @@
-"""Valid calls of attend.live.pulse."""
+"""Valid calls of attend.live.lstm."""
 
-from attend.live.pulse import Pulse
+from attend.live.lstm import LSTMGates
 
-CALLS = {Pulse: {"inputs": [0.5] * 30, "at": 5}}
+CALLS = {LSTMGates: {"inputs": [0.5] * 30, "at": 5}}

@@ -3,12 +3,12 @@
 import torch
 
 from attend.hard.ram import RAM
-from attend.live.ram import Looking
+from attend.live.ram import Glimpses
 
 MODEL = RAM(3, 4, 2, crop_size=4, num_scales=2, generator=torch.Generator().manual_seed(0))
 
 CALLS = {
-    Looking: {
+    Glimpses: {
         "canvases": torch.ones(2, 20, 20),
         "labels": [3, 4],
         "middles": torch.zeros(2, 2),
@@ -21,4 +21,4 @@ CALLS = {
         "scales": 2,
     },
 }
-GOOD = {Looking: {"start": {"zero"}}}
+GOOD = {Glimpses: {"start": {"zero"}}}

@@ -1,10 +1,10 @@
-"""Valid calls of attend.live.sentiment, attend.figures.unrolled and attend.figures.seeds."""
+"""Valid calls of attend.live.supervision, attend.figures.unrolled and attend.figures.seeds."""
 
 import torch
 
 from attend.figures.seeds import dots, traces
 from attend.figures.unrolled import unrolled
-from attend.live.sentiment import Sentiment
+from attend.live.supervision import Sentiment
 
 CALLS = {
     Sentiment: {

@@ -1,14 +1,14 @@
-"""Valid calls of attend.live.turns."""
+"""Valid calls of attend.live.hierarchical."""
 
 from attend.gating.hierarchical import Flat, Hierarchical
-from attend.live.turns import Turns
+from attend.live.hierarchical import Dialogue
 from attend.recipes.hierarchical import tensors
 
 THING = {"values": ["a", "b"], "says": ["go {}", "{} it is"], "asks": "go ?", "answer": "go {}"}
 WORDS = ["end", "a", "b", "go", "it", "is", "?"]
 
 CALLS = {
-    Turns: {
+    Dialogue: {
         "hierarchical": tensors(Hierarchical(7, 2, 3, 3)),
         "flat": tensors(Flat(7, 2, 3, 4)),
         "words": WORDS,

@@ -1,9 +1,9 @@
-"""Valid calls of attend.soft.nearest, attend.figures.lengths and attend.live.curves."""
+"""Valid calls of attend.soft.nearest, attend.figures.lengths and attend.live.seq2seq."""
 
 import torch
 
 from attend.figures.lengths import by_length
-from attend.live.curves import Curves
+from attend.live.seq2seq import EmbeddingPlanes
 from attend.soft.nearest import NearestSeq2Seq
 
 MODEL = NearestSeq2Seq(5, 4, 2, 3)
@@ -18,7 +18,7 @@ CALLS = {
         "generator": torch.Generator(),
     },
     by_length: {"groups": [(1, 3), (4, 9)], "lines": {"one": ([[0.9, 0.2]], "summary")}, "x_name": "words"},
-    Curves: {
+    EmbeddingPlanes: {
         "tensors": dict(MODEL.state_dict()),
         "english": list("abcde"),
         "german": list("wxyz"),
@@ -29,5 +29,5 @@ CALLS = {
 GOOD = {
     NearestSeq2Seq: {"end": {"zero"}},
     by_length: {"x_name": {"word"}},
-    Curves: {"number": {"zero"}, "end": {"zero"}},
+    EmbeddingPlanes: {"number": {"zero"}, "end": {"zero"}},
 }

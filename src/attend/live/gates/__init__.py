@@ -1,51 +1,43 @@
-"""One update of a gated unit in the plane: the old summary, the candidate, and the new summary between them."""
+"""What each candidate's share of each summary is: tied together by gates, or set free by scores."""
 
 from collections.abc import Sequence
-
-import torch
-from jaxtyping import Float
-from torch import Tensor
 
 from attend.core.expect import checked, expect
 from attend.live.figure import LiveFigure
 
+T = 8
+KEEP = (0.0, 0.02, 0.98, 0.98, 0.98, 0.98, 0.9, 0.9)
+WISHES = ((6, 2), (7, 5))
 
-class GatePlane(LiveFigure):
-    """Summaries of two numbers: h = z ⊙ old + (1 - z) ⊙ candidate, candidate = tanh(push + r ⊙ U old).
 
-    `old` is the summary to begin with and `alone` = tanh(push) the candidate that the input by itself would make, two
-    numbers from -0.95 to 0.95 each. U (2, 2) are the candidate's recurrent weights; `keep` and `reset` the gates z and
-    r, one value for both numbers, from 0 to 1. Raises ValueError for other values.
+class GatesOrScores(LiveFigure):
+    """Eight steps with a table of shares: gates change many rows at a time, scores change one row alone.
+
+    `keep` are the eight gates to begin with, from 0 to 1, of which the first is 0: then the shares of each summary add
+    up to one. `wishes` are two pairs (t, i) with i ≤ t: the reader is asked to give candidate i most of summary t.
+    Raises ValueError for other gates and wishes.
     """
 
     @checked
-    def __init__(
-        self,
-        U: Float[Tensor, "2 2"],
-        old: Sequence[float] = (-0.6, 0.75),
-        alone: Sequence[float] = (0.7, -0.55),
-        keep: float = 0.5,
-        reset: float = 1.0,
-    ):
-        for name, point in (("old", old), ("alone", alone)):
-            fits = len(point) == 2 and all(abs(value) <= 0.95 for value in point)
-            expect(fits, name, point, "two numbers from -0.95 to 0.95")
-        for name, gate in (("keep", keep), ("reset", reset)):
-            expect(0 <= gate <= 1, name, gate, "a number from 0 to 1")
+    def __init__(self, keep: Sequence[float] = KEEP, wishes: Sequence[Sequence[int]] = WISHES):
+        fits = len(keep) == T and all(0 <= z <= 1 for z in keep) and keep[0] == 0
+        expect(fits, "keep", keep, f"{T} gates from 0 to 1, the first of them 0")
+        there = len(wishes) == 2 and all(len(wish) == 2 and 1 <= wish[1] <= wish[0] <= T for wish in wishes)
+        expect(there, "wishes", wishes, f"two pairs (t, i) with 1 ≤ i ≤ t ≤ {T}")
+        (t, i), (u, k) = wishes
         super().__init__(
             alt=(
-                "A plane of summaries with two numbers each. A blue ring is the old summary, an orange dot what the "
-                "input alone would make of it. A grey curve leads from the orange dot to the candidate that counts "
-                "the old summary in full; the candidate, an orange square, stands on it where the reset gate says. The "
-                "new summary, a large blue dot, lies between the old summary and the candidate, where the keep gate "
-                "says: on a line while both numbers share their gates, else in a rectangle. Sliders set the gates."
+                f"Eight gates as points to be dragged up and down. Below them a table of shares, a row for each "
+                f"summary and a column for each candidate, empty above its diagonal: the more colour, the larger the "
+                f"share. Candidate {i} has most of summary {t}, and its column stays coloured in the rows below. "
+                f"Candidate {k} has next to nothing of summary {u}. Dragging a gate changes all rows from its step on. "
+                f"With the weights set free the points are the scores of one row, and dragging them changes no other."
             ),
-            invite="Turn r down: where does the square go? Drag the large blue dot to the ring. Does r still matter?",
-            data={
-                "U": U.to(torch.float64).tolist(),
-                "old": [float(value) for value in old],
-                "alone": [float(value) for value in alone],
-                "keep": [float(keep)] * 2,
-                "reset": [float(reset)] * 2,
-            },
+            invite=f"Step {i} has most of h{_small(t)}. Can gates give step {k} most of h{_small(u)} as well? "
+            "Then set the weights free.",
+            data={"keep": [float(z) for z in keep], "wishes": [[int(n) for n in wish] for wish in wishes]},
         )
+
+
+def _small(number: int) -> str:
+    return "₀₁₂₃₄₅₆₇₈"[number]

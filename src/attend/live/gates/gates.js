@@ -1,247 +1,274 @@
 import { button, choices, controls, slider, speaker } from "../kit/control.js";
 import { clamp, element, fixed, set, shape } from "../kit/dom.js";
 import { handle, plane } from "../kit/plane.js";
+import { softmax } from "../kit/tensor.js";
 
-/** One update: what the old summary asks for (U old), the candidate, and the new summary. */
-export function forward(tensors, data, { old, alone, keep, reset }) {
-  const asked = data.U.map((u) => u[0] * old[0] + u[1] * old[1]);
-  const candidate = alone.map((value, i) => Math.tanh(Math.atanh(value) + reset[i] * asked[i]));
-  return { asked, candidate, h: old.map((value, i) => keep[i] * value + (1 - keep[i]) * candidate[i]) };
+/** The share of candidate i in summary t, by gates: (1 - z_i) times the gates after it, up to t. */
+function byGates(keep) {
+  const rows = [];
+  let row = keep.map(() => 0);
+  keep.forEach((z, t) => {
+    row = row.map((share, i) => (i === t ? 1 - z : z * share));
+    rows.push(row);
+  });
+  return rows;
 }
 
-const REACH = 1.12,
-  MOST = 0.95,
-  NUMBERS = ["first number", "second number"],
-  SMALL = ["\u2081", "\u2082"];
+/** Set free: a softmax of the scores of row t, over the steps up to t. */
+function byScores(scores) {
+  return scores.map((row, t) => {
+    const weights = softmax(row.slice(0, t + 1));
+    return row.map((_, i) => weights[i] ?? 0);
+  });
+}
+
+/** The table of shares (T, T), and what the two wishes got. */
+export function forward(tensors, data, { by, keep, scores }) {
+  const shares = by === "gates" ? byGates(keep) : byScores(scores);
+  return { shares, granted: data.wishes.map(([t, i]) => shares[t - 1][i - 1]) };
+}
+
+const SMALL = "\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088",
+  LOW = -5,
+  HIGH = 5,
+  TOP = 3;
+
+/** Scores that give these shares back: their logarithms, the largest at TOP, none below LOW. */
+const logs = (row) => row.map((share) => clamp(TOP + Math.log(share / Math.max(...row)), LOW, HIGH));
 
 export function render({ root, width, data, publish }) {
-  const wide = width >= 560,
-    side = wide ? Math.min(width - 250, 430) : width;
-  let state, apart;
+  const T = data.keep.length,
+    left = 56,
+    margin = { left, right: 8, bottom: 12 },
+    x = [0.5, T + 0.5],
+    tall = 168;
+  let state;
 
-  const board = element("div", { style: "display:flex;flex-wrap:wrap;gap:.3rem 1.5rem;align-items:flex-start" });
-  const left = element("div"),
-    right = element("div", { style: wide ? "width:220px" : "" });
-  board.append(left, right);
-  root.append(board);
+  const stages = { gates: element("div"), scores: element("div") };
+  root.append(stages.gates, stages.scores);
+  const gates = plane({
+    parent: stages.gates,
+    width,
+    height: tall,
+    x,
+    y: [0, 1],
+    yTicks: [0, 0.5, 1],
+    yLabel: "keep gate z",
+    margin,
+  });
+  const scored = plane({
+    parent: stages.scores,
+    width,
+    height: tall,
+    x,
+    y: [LOW, HIGH],
+    yTicks: [LOW, 0, HIGH],
+    yLabel: "score",
+    margin,
+  });
+  const stems = { gates: points(gates, "gate"), scores: points(scored, "attention") };
+  shape(
+    gates.svg,
+    "text",
+    { x: gates.X(1), y: gates.Y(0) - 10, "text-anchor": "middle", style: "fill:var(--quiet)" },
+    "0",
+  );
 
-  const main = plane({
-    parent: left,
-    width: side,
-    height: side - 8,
-    x: [-REACH, REACH],
-    y: [-REACH, REACH],
-    xTicks: [-1, 0, 1],
-    yTicks: [-1, 0, 1],
-    xLabel: `summary, ${NUMBERS[0]}`,
-    yLabel: `summary, ${NUMBERS[1]}`,
-  });
-  const square = shape(main.svg, "path", {
-    d: `${main.curve([
-      [-1, -1],
-      [1, -1],
-      [1, 1],
-      [-1, 1],
-    ])}Z`,
-  });
-  set(square, { style: "fill:none;stroke:var(--line);stroke-dasharray:4 4" });
-  const box = shape(main.svg, "path", {
-    style: "fill:var(--gate);fill-opacity:.07;stroke:var(--gate);stroke-opacity:.6",
-  });
-  const road = shape(main.svg, "path", { class: "rival", style: "stroke-dasharray:2 4" });
-  const move = shape(main.svg, "path", { class: "summary", style: "stroke-width:2.5" });
-  const mark = shape(main.svg, "rect", { class: "input", width: 11, height: 11 });
-  const names = {
-    candidate: ["input", "candidate"],
-    alone: ["input", "input alone"],
-    old: ["summary", "old"],
-    h: ["summary", "new"],
-  };
-  for (const [key, [kind, text]] of Object.entries(names))
-    names[key] = shape(main.svg, "text", { class: kind, style: "pointer-events:none" }, text);
-
-  const limits = [
-      [-MOST, MOST],
-      [-MOST, MOST],
-    ],
-    spoken = (a, b) => `${fixed(a)} and ${fixed(b)}`;
-  const alone = handle({
-    plane: main,
-    at: data.alone,
-    label: "What the input alone would make",
-    radius: 7,
-    reach: 18,
-    text: spoken,
-    limits,
-    onMove: (...point) => {
-      state.alone = point;
-      draw();
-    },
-  });
-  const old = handle({
-    plane: main,
-    at: data.old,
-    label: "Old summary",
-    kind: "summary",
-    radius: 7,
-    reach: 18,
-    text: spoken,
-    limits,
-    onMove: (...point) => {
-      state.old = point;
-      draw();
-    },
-  });
-  old.element.querySelector(".dot").style.cssText = "fill:var(--paper);stroke:var(--summary);stroke-width:3";
-  const fresh = handle({
-    plane: main,
-    at: data.old,
-    label: "New summary, moved by the keep gate",
-    kind: "summary",
-    radius: 10,
-    reach: 20,
-    step: 0.01,
-    text: spoken,
-    onMove: (...point) => {
-      pull(point);
-      draw();
-    },
+  const limits = (from, to) => [x, [from, to]];
+  const opened = data.keep.slice(1).map((z, i) =>
+    handle({
+      plane: gates,
+      at: [i + 2, z],
+      axis: "y",
+      label: `Keep gate of step ${i + 2}`,
+      kind: "gate",
+      step: 0.02,
+      radius: 8,
+      reach: 18,
+      limits: limits(0, 1),
+      text: (_, value) => fixed(value),
+      onMove: (_, value) => {
+        state.keep[i + 1] = value;
+        draw(`gate ${i + 2}`);
+      },
+    }),
+  );
+  const heard = data.keep.map((_, i) =>
+    handle({
+      plane: scored,
+      at: [i + 1, 0],
+      axis: "y",
+      label: `Score of step ${i + 1}`,
+      kind: "attention",
+      step: 0.2,
+      radius: 8,
+      reach: 18,
+      limits: limits(LOW, HIGH),
+      text: (_, value) => fixed(value, 1),
+      onMove: (_, value) => {
+        state.scores[state.t - 1][i] = value;
+        draw(`score ${i + 1}`);
+      },
+    }),
+  );
+  const table = drawn(root, gates.X, T, width, left, data.wishes, (t) => {
+    when.set(t);
+    choose(t);
   });
 
-  const dials = {};
-  for (const [gate, letter] of [
-    ["keep", "z"],
-    ["reset", "r"],
-  ]) {
-    dials[gate] = [0, 1].map((i) => {
-      const row = controls(right),
-        label = letter + SMALL[i];
-      const made = slider({
-        parent: row,
-        label,
-        min: 0,
-        max: 1,
-        step: 0.01,
-        value: data[gate][i],
-        onInput: (value) => turn(gate, i, value),
-      });
-      made.input.style.accentColor = "var(--gate)";
-      return { ...made, row, label: row.querySelector("label"), letter };
-    });
-  }
-  const line = controls(right);
+  const line = controls(root);
   const which = choices({
     parent: line,
-    label: "Gates",
+    label: "Weights",
     options: [
-      ["one", "shared"],
-      ["two", "separate"],
+      ["gates", "by gates"],
+      ["scores", "set free"],
     ],
-    value: "one",
-    onChange: (value) => {
-      apart = value === "two";
-      if (!apart) level();
-      draw();
-    },
+    value: "gates",
+    onChange: change,
+  });
+  const when = slider({
+    parent: line,
+    label: "Summary",
+    min: 1,
+    max: T,
+    step: 1,
+    value: 1,
+    format: (t) => `h${SMALL[t]}`,
+    onInput: choose,
   });
   button({ parent: line, label: "Start again", onPress: reset });
   const say = speaker({ parent: root, seen: true });
 
-  function turn(gate, i, value) {
-    state[gate][i] = value;
-    if (!apart) state[gate] = [value, value];
+  function points(on, kind) {
+    return data.keep.map((_, i) =>
+      shape(on.svg, "line", { class: `${kind} stem`, x1: on.X(i + 1), x2: on.X(i + 1), y1: on.Y(on.y[0]) }),
+    );
+  }
+
+  function change(by) {
+    if (by === "scores") {
+      state.scores = byGates(state.keep).map(logs);
+      state.t = data.wishes[1][0]; // the row of the wish that gates could not grant beside the first
+      when.set(state.t);
+    }
+    state.by = by;
     draw();
   }
 
-  function level() {
-    for (const gate of ["keep", "reset"]) state[gate] = [state[gate][0], state[gate][0]];
-  }
-
-  /** The gate that brings the new summary as near to a point as it can come. */
-  function pull(point) {
-    const { candidate } = forward({}, data, state),
-      long = state.old.map((value, i) => value - candidate[i]);
-    if (apart) {
-      state.keep = long.map((span, i) =>
-        Math.abs(span) < 0.02 ? state.keep[i] : clamp((point[i] - candidate[i]) / span, 0, 1),
-      );
-    } else {
-      const length = long[0] ** 2 + long[1] ** 2;
-      if (length < 0.001) return;
-      const z = clamp(((point[0] - candidate[0]) * long[0] + (point[1] - candidate[1]) * long[1]) / length, 0, 1);
-      state.keep = [z, z];
-    }
+  function choose(t) {
+    state.t = t;
+    draw();
   }
 
   function reset() {
-    state = structuredClone({ old: data.old, alone: data.alone, keep: data.keep, reset: data.reset });
-    apart = false;
-    which.set("one");
+    state = { by: "gates", t: data.wishes[0][0], keep: [...data.keep], scores: byGates(data.keep).map(logs) };
+    which.set("gates");
+    when.set(state.t);
     draw();
   }
 
-  function draw() {
-    const { candidate, h, asked } = forward({}, data, state);
-    const way = Array.from(
-      { length: 21 },
-      (_, i) => forward({}, data, { ...state, reset: [i / 20, i / 20] }).candidate,
-    );
-    set(road, { d: main.curve(way) });
-    set(box, {
-      d: apart
-        ? `${main.curve([state.old, [candidate[0], state.old[1]], candidate, [state.old[0], candidate[1]]])}Z`
-        : main.curve([state.old, candidate]),
+  function draw(moved = "") {
+    const { by, t, keep, scores } = state,
+      result = forward({}, data, state);
+    for (const [name, stage] of Object.entries(stages)) stage.style.display = name === by ? "" : "none";
+    when.input.parentElement.style.display = by === "scores" ? "" : "none"; // gates have no row of their own
+    opened.forEach((one, i) => one.set(i + 2, keep[i + 1]));
+    heard.forEach((one, i) => {
+      one.set(i + 1, scores[t - 1][i]);
+      one.element.style.display = stems.scores[i].style.display = i < t ? "" : "none";
+      set(stems.scores[i], { y2: scored.Y(scores[t - 1][i]) });
+      set(stems.gates[i], { y2: gates.Y(keep[i]) });
     });
-    set(move, { d: main.curve([state.old, h]) });
-    set(mark, { x: main.X(candidate[0]) - 5.5, y: main.Y(candidate[1]) - 5.5 });
-    old.set(...state.old);
-    alone.set(...state.alone);
-    fresh.set(...h);
-    place({ candidate, alone: state.alone, old: state.old, h });
-    for (const gate of ["keep", "reset"]) {
-      dials[gate].forEach((dial, i) => {
-        dial.set(state[gate][i]);
-        dial.label.textContent = dial.letter + (apart ? SMALL[i] : "");
-        set(dial.row, {
-          hidden: i === 1 && !apart,
-          style: `margin:.15rem 0${i === 1 && !apart ? ";display:none" : ""}`,
-        });
-      });
-    }
-    say(tell());
-    publish({ ...state, apart, asked, candidate, h });
+    table(result.shares, t);
+    say(tell(result.granted, moved));
+    publish({ ...structuredClone(state), ...result });
   }
 
-  /** Names where they rarely meet: the old one's above, the new one's on the side away from the candidate and the input. */
-  function place({ candidate, alone: input, old: before, h }) {
-    const side = h[0] <= candidate[0] ? -1 : 1;
-    const put = (key, [a, b], dx, dy) =>
-      set(names[key], {
-        x: main.X(a) + dx,
-        y: main.Y(b) + dy,
-        "text-anchor": dx ? (dx < 0 ? "end" : "start") : "middle",
-      });
-    const inward = ([a]) => (a * -side > 0.4 ? side : -side) * 13;
-    put("old", before, 0, -14);
-    put("h", h, side * 16, 5);
-    put("candidate", candidate, inward(candidate), inward(candidate) * side > 0 ? 22 : 5);
-    put("alone", input, inward(input), 22);
-  }
-
-  function tell() {
-    const [z] = state.keep,
-      [r] = state.reset,
-      same = !apart;
-    if (same && z === 1) return "z = 1: the old summary is copied. Neither the input nor r has a say.";
-    if (same && z === 0 && r === 0)
-      return "z = 0 and r = 0: nothing is left of the old summary. The input alone decides.";
-    if (same && r === 0)
-      return "r = 0: the candidate knows nothing of the old summary. But z still keeps a part of it.";
-    if (same && z === 0) return "z = 0: the new summary is the candidate, as in a plain unit.";
-    return same
-      ? `z = ${fixed(z)}: the new summary keeps ${Math.round(100 * z)} % of the old one.`
-      : "Each number has its own gates: the new summary lies anywhere in the rectangle.";
+  function tell(granted, moved) {
+    const [one, two] = data.wishes.map(([t, i], n) => `step ${i} has ${fixed(granted[n])} of h${SMALL[t]}`),
+      free = state.by === "scores";
+    const both = `${one[0].toUpperCase()}${one.slice(1)}, ${two}: together ${fixed(granted[0] + granted[1])}.`;
+    const number = moved.split(" ")[1];
+    const said = !moved
+      ? free
+        ? ` The points are the scores of row h${SMALL[state.t]}.`
+        : ""
+      : free
+        ? ` Row h${SMALL[state.t]} moved, and no other.`
+        : ` Gate ${number} is in rows h${SMALL[number]} to h${SMALL[T]}: all of them moved.`;
+    return `${both}${free ? "" : " No gates can make it more than 1."}${said}`;
   }
 
   reset();
+}
+
+/** The table: a row for each summary, to be chosen, and a column for each candidate, under its gate. */
+function drawn(parent, X, T, width, left, wishes, onChoose) {
+  const top = 28,
+    step = 27,
+    broad = X(2) - X(1),
+    small = broad < 44 ? "12px" : "13px",
+    edge = X(0.5);
+  const svg = shape(parent, "svg", {
+    class: "shares",
+    viewBox: `0 0 ${width} ${top + T * step + 4}`,
+    width,
+    height: top + T * step + 4,
+    "aria-hidden": "true",
+  });
+  const rows = Array.from({ length: T }, (_, t) => {
+    const back = shape(svg, "rect", { class: "row", x: 0, y: top + t * step, width, height: step });
+    back.addEventListener("click", () => onChoose(t + 1));
+    const name = shape(
+      svg,
+      "text",
+      { x: left - 24, y: top + t * step + 18, class: "summary", style: "pointer-events:none" },
+      `h${SMALL[t + 1]}`,
+    );
+    return { back, name };
+  });
+  Array.from({ length: T }, (_, i) =>
+    shape(svg, "text", { x: X(i + 1), y: 18, class: "summary" }, `h\u0303${SMALL[i + 1]}`),
+  );
+  const cells = rows.map((_, t) =>
+    Array.from({ length: t + 1 }, (_, i) => {
+      const y = top + t * step,
+        at = {
+          x: edge + i * broad + 1.5,
+          y: y + 1.5,
+          width: broad - 3,
+          height: step - 3,
+          style: "pointer-events:none",
+        };
+      return {
+        cell: shape(svg, "rect", { class: "cell", ...at }),
+        text: shape(svg, "text", { x: X(i + 1), y: y + 18, style: `pointer-events:none;font-size:${small}` }),
+      };
+    }),
+  );
+  wishes.forEach(([t, i]) =>
+    shape(svg, "rect", {
+      class: "wish",
+      x: edge + (i - 1) * broad + 1.5,
+      y: top + (t - 1) * step + 1.5,
+      width: broad - 3,
+      height: step - 3,
+      rx: 3,
+      style: "pointer-events:none",
+    }),
+  );
+  return (shares, now) => {
+    rows.forEach(({ back, name }, t) => {
+      set(back, { class: t === now - 1 ? "row now" : "row" });
+      set(name, { class: t === now - 1 ? "summary now" : "summary" });
+    });
+    cells.forEach((row, t) =>
+      row.forEach(({ cell, text }, i) => {
+        cell.style.fillOpacity = 0.5 * shares[t][i];
+        text.textContent = fixed(shares[t][i]);
+        set(text, { class: shares[t][i] < 0.005 ? "none" : null });
+      }),
+    );
+  };
 }

@@ -20,7 +20,7 @@ after five glimpses, .88 without.
 NEEDED = ("from_hidden.weight", *(f"{name}.{part}" for name in LAYERS for part in ("weight", "bias")))
 
 
-class Looking(LiveFigure):
+class Glimpses(LiveFigure):
     """The recurrent attention model at work: where each glimpse falls, what it sees, what is said after it.
 
     `canvases` (N, W, W), float in [0, 1], can be looked at; `labels` and `middles` (N, 2), places (down, across), say

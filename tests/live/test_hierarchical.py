@@ -1,0 +1,151 @@
+"""The dialogue to rearrange in a real browser: the same chances as torch; by mouse, keyboard and touch."""
+
+import pytest
+import torch
+from playwright.sync_api import expect
+
+from attend.gating.hierarchical import Flat, Hierarchical
+from attend.live.hierarchical import Dialogue
+from attend.recipes.hierarchical import DialogueRecipe, tensors
+from attend.tasks import dialogue
+
+THINGS = {
+    name: {"values": list(slot.values), "says": list(slot.says), "asks": slot.asks[0], "answer": slot.answer}
+    for name, slot in dialogue.SLOTS.items()
+}
+
+
+def figure(hierarchical, flat):
+    return Dialogue(tensors(hierarchical), tensors(flat), dialogue.WORDS, THINGS, dialogue.SMALL_TALK, (8, 12))
+
+
+def small():
+    """Two readers with weights large enough to have opinions."""
+    V = len(dialogue.WORDS)
+    made = (
+        Hierarchical(V, 3, 5, 4, generator=torch.Generator().manual_seed(0)),
+        Flat(V, 3, 5, 6, generator=torch.Generator().manual_seed(1)),
+    )
+    with torch.no_grad():
+        for p in (p for model in made for p in model.parameters()):
+            p.copy_(0.7 * torch.randn(p.shape, generator=torch.Generator().manual_seed(p.numel())))
+    return made
+
+
+def as_the_browser_sees(made, name, model):
+    """The model with the weights of the figure, after their rounding to int8."""
+    seen = made.seen()
+    with torch.no_grad():
+        for part, tensor in tensors(model).items():
+            tensor.copy_(seen[f"{name}.{part}"])
+    return model
+
+
+@torch.no_grad()
+def chances(model, turns, question, answer):
+    """The probability of the answer if the question comes after no turn, after one, …"""
+    said = torch.tensor([dialogue.tokens(answer)])
+    found = []
+    for n in range(len(turns) + 1):
+        scores = model(*dialogue.encode([[*turns[:n], question]]), said).log_softmax(-1)
+        found.append(scores.gather(2, said[..., None]).sum().exp().item())
+    return found
+
+
+TALK = {
+    "turns": ["well we fly to rome", "so book for six people thank you for that", "yes", "june is a good month"],
+    "question": "oh how many are we ?",
+    "answer": "we are six .",
+}
+
+
+def test_same_as_torch(compute):
+    models = small()
+    made = figure(*models)
+    got = compute(made)(TALK)
+    for name, model in zip(("hierarchical", "flat"), models, strict=True):
+        model = as_the_browser_sees(made, name, model)
+        wanted = chances(model, **TALK)
+        assert got[name]["chance"] == pytest.approx(wanted, rel=1e-4)
+        assert len({f"{chance:.5e}" for chance in wanted}) == 5
+        written = model.write(*dialogue.encode([[*TALK["turns"], TALK["question"]]]), 8)
+        assert got[name]["said"] == dialogue.spell(written[0])
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("reader", ["hierarchical", "flat"])
+def test_int8_changes_no_answer_that_matters(reader):
+    model = DialogueRecipe(reader).load()
+    generator = torch.Generator().manual_seed(5)
+    batch = dialogue.sample(500, dialogue.turns(8, generator), generator, told=4)
+    exact = model.write(batch.words, batch.mask, 5)
+    pair = {"hierarchical": Hierarchical, "flat": Flat}
+    recipes = {name: DialogueRecipe(name).load() for name in pair}
+    rounded = as_the_browser_sees(figure(**recipes), reader, model)
+    assert (rounded.write(batch.words, batch.mask, 5) == exact).all(1).double().mean() > 0.9
+
+
+def test_the_weights_are_light():
+    made = figure(DialogueRecipe().load(), DialogueRecipe("flat").load())
+    assert len(made.buffer) < 100_000
+
+
+def test_it_starts_where_the_answer_is_three_turns_back(mount):
+    shown = mount(figure(*small()))
+    value = shown.value()
+    assert value["back"] == 3
+    assert len(value["turns"]) == 4
+    assert len(value["chance"]["flat"]) == 5
+    assert all(len(turn.split()) == 8 for turn in [*value["turns"], value["question"]])
+    expect(shown.root.locator(".says")).to_contain_text("Said 3 turns ago")
+
+
+def test_the_keyboard_moves_a_turn_and_changes_a_value(mount):
+    shown = mount(figure(*small()))
+    before = shown.value()
+    asked = next(name for name, slot in dialogue.SLOTS.items() if set(slot.values) & set(before["answer"].split()))
+    shown.root.get_by_role("button", name=f"Say the {asked} later").press("Enter")
+    after = shown.value()
+    assert after["back"] == 2
+    expect(shown.root.get_by_role("button", name=f"Say the {asked} later")).to_be_focused()
+    assert after["chance"] != before["chance"]
+    box = shown.root.get_by_role("combobox", name=f"The {asked}")
+    box.select_option(dialogue.SLOTS[asked].values[-1])
+    assert dialogue.SLOTS[asked].values[-1] in shown.value()["answer"].split()
+    expect(shown.root.get_by_role("combobox", name=f"The {asked}")).to_be_focused()
+    shown.root.get_by_role("button", name=f"Say the {asked} later").press("Enter")
+    assert shown.value()["back"] == 1
+    expect(shown.root.get_by_role("button", name=f"Say the {asked} earlier")).to_be_focused()
+    expect(shown.root.get_by_role("button", name=f"Say the {asked} later")).to_be_disabled()
+    shown.root.get_by_role("button", name="Start again").click()
+    assert shown.value() == before
+
+
+def test_longer_turns_and_another_question(mount):
+    shown = mount(figure(*small()))
+    slider = shown.root.get_by_role("slider", name="Words a turn")
+    slider.press("End")
+    assert all(len(turn.split()) == 12 for turn in shown.value()["turns"])
+    shown.root.get_by_role("radio", name="food").check(force=True)
+    assert any(shown.value()["question"].endswith(ask) for ask in dialogue.SLOTS["food"].asks)
+
+
+def test_a_finger_on_a_phone(mount):
+    shown = mount(figure(*small()), width=360, theme="dark", has_touch=True)
+    before = shown.value()
+    shown.root.get_by_role("button", name="earlier").last.tap()
+    assert shown.value()["turns"] != before["turns"]
+    overflow = shown.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    assert overflow <= 0
+
+
+def test_bad_input_is_refused_by_name():
+    hierarchical, flat = map(tensors, small())
+    with pytest.raises(ValueError, match=r"hierarchical: got .*V = 3"):
+        Dialogue(hierarchical, flat, ["a", "b", "c"], THINGS, ["a"])
+    with pytest.raises(ValueError, match="things: got"):
+        Dialogue(hierarchical, flat, dialogue.WORDS, {"city": THINGS["city"]}, ["well"])
+    with pytest.raises(ValueError, match=r"things: got .*utopia"):
+        Dialogue(hierarchical, flat, dialogue.WORDS, THINGS, ["utopia"])
+    with pytest.raises(ValueError, match="lengths: got"):
+        Dialogue(hierarchical, flat, dialogue.WORDS, THINGS, ["well"], (9, 8))
