@@ -16,7 +16,6 @@ from jaxtyping import install_import_hook
 sys.modules["course_types"] = types.ModuleType("course_types")
 sys.modules["course_types"].check = beartype(conf=BeartypeConf(is_pep484_tower=True))
 HOOKED = [
-    "attend.core.unroll",
     "attend.memory",
     "attend.gating",
     "attend.soft",

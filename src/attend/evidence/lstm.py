@@ -101,8 +101,8 @@ SETTINGS = [(rate, clip) for rate in (0.003, 0.01, 0.03) for clip in (1.0, 0.1)]
     seeds=range(10, 20),
     tuned_on=(0,),
     unit="share of right answers (guessing: 0.25)",
-    budget="16 cells, 300 steps of 32 sequences; for chrono the setting of the page, for a forget bias of 1 the best of "
-    "six settings of learning rate and clipping, chosen by its own result",
+    budget="16 cells, 300 steps of 32 sequences; for chrono the setting of the page, for a forget bias of 1 the best "
+    "of six settings of learning rate and clipping, chosen by its own result",
 )
 def start(seed):
     """The forget bias gets the advantage of choosing after the fact."""

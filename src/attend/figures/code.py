@@ -15,7 +15,7 @@ import tokenize
 from IPython import get_ipython
 from IPython.display import Markdown, display
 
-from attend.core.expect import checked
+from attend.core.expect import checked, expect
 
 WIDTH = 88
 CHECKS = {"checked"}
@@ -48,8 +48,14 @@ def _source(thing: object) -> str:
         raise ValueError(f"objects: got {thing!r}, expected a function or class with Python source") from error
 
 
+@checked
 def listing(source: str) -> str:
-    """The source without checks, docstrings and annotations."""
+    """The source without checks, docstrings and annotations. Raises ValueError for a text that is no Python."""
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        tree = ast.Module(body=[], type_ignores=[])
+    expect(len(tree.body) > 0, "source", source, "Python source")
     lines = [0]
     for line in source.splitlines(keepends=True):
         lines.append(lines[-1] + len(line.encode()))
@@ -68,7 +74,7 @@ def listing(source: str) -> str:
             end += 1
         return at(node.lineno), at(end + 1)
 
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             cuts += [(*whole(one), b"") for one in node.decorator_list if _name(one) in CHECKS]
             if ast.get_docstring(node) is not None:
@@ -80,7 +86,7 @@ def listing(source: str) -> str:
             fields = [part for one in node.body if isinstance(one, ast.AnnAssign) for part in ast.walk(one.annotation)]
             shapes = [one for one in fields if isinstance(one, ast.Subscript) and _name(one.value) in SHAPES]
             cuts += [(*span(one), content[slice(*span(one.slice.elts[0]))]) for one in shapes]
-    for node in _local(ast.parse(source)):
+    for node in _local(tree):
         start, end = span(node.target)[1], span(node.value)[0] if node.value else span(node)[1]
         cuts.append((start, end, b" = ") if node.value else (*whole(node), b""))
     for start, end, instead in sorted(cuts, reverse=True):

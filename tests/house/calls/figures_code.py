@@ -3,4 +3,3 @@
 from attend.figures.code import listing
 
 CALLS = {listing: {"source": "def one():\n    return 1\n"}}
-GOOD = {listing: {"source": {"word", "empty", "none", "type"}}}

@@ -10,6 +10,7 @@ Agrees   scipy.stats: ttest_1samp, ttest_rel, ttest_ind (Welch), binomtest's exa
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -90,14 +91,14 @@ def difference(ours: Sequence[float], theirs: Sequence[float], paired: bool) -> 
     return student(a - b, math.sqrt(va + vb), df)
 
 
-class Rule:
+class Rule(ABC):
     """What every rule has: the fewest seeds it judges by, and `judge`, which gives a Finding."""
 
     least: ClassVar[int] = LEAST_SEEDS
 
+    @abstractmethod
     def judge(self, values: Values) -> Finding:
         """The verdict on these measurements. Raises ValueError for too few of them, or for one that is missing."""
-        raise NotImplementedError
 
     def _column(self, values: Values, name: str) -> list[float]:
         if len(values) < self.least:
