@@ -1,7 +1,8 @@
 """Bad input is refused by name: what came, what was expected."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import FrozenInstanceError, replace
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pytest
@@ -10,8 +11,8 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 from torch._subclasses import FakeTensorMode
 
-from attend.core.expect import checked, expect, finite
-from attend.core.types import Mask, Tokens
+from attend.core.expect import checked, expect, finite, recipe
+from attend.core.types import Mask, Positive, Tokens
 
 
 @checked
@@ -294,3 +295,25 @@ def test_rules_on_values_hold_in_vmap_and_wait_where_there_are_no_values():
     empty = Masked().to("meta")(words[0].to("meta"), mask[0].to("meta"))
     assert empty.shape == (2, 3)
     torch.export.export(model, (words[0], mask[0]))
+
+
+@recipe
+class Budget:
+    """A recipe with one field of each kind."""
+
+    kind: Literal["short", "long"] = "short"
+    steps: Positive = 10
+
+
+@pytest.mark.parametrize(("field", "value"), [("steps", 0), ("steps", True), ("steps", 1.5), ("kind", "middling")])
+def test_a_recipe_refuses_a_field_by_name(field, value):
+    with pytest.raises(ValueError, match=f"{field}: got {value!r}"):
+        Budget(**{field: value})
+    with pytest.raises(ValueError, match=f"{field}: got {value!r}"):
+        replace(Budget(), **{field: value})
+
+
+def test_a_recipe_is_frozen_and_compared_by_its_fields():
+    assert Budget(steps=3) == Budget("short", 3) != Budget("long", 3)
+    with pytest.raises(FrozenInstanceError):
+        Budget().steps = 4

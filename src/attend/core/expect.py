@@ -11,6 +11,7 @@ import re
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
@@ -23,7 +24,7 @@ from torch._subclasses import FakeTensor
 
 from attend.core.types import Below, Rule
 
-__all__ = ["checked", "expect", "finite"]
+__all__ = ["checked", "expect", "finite", "recipe"]
 
 F = TypeVar("F", bound=Callable)
 _WHOLE_NUMBERS_ARE_FLOATS = BeartypeConf(is_pep484_tower=True)
@@ -100,6 +101,14 @@ def checked(function: F | None = None, *, may_be_nonfinite: tuple[str, ...] = ()
 
     refusing.checked = True
     return jaxtyped(refusing, typechecker=None)
+
+
+@typing.dataclass_transform(frozen_default=True)
+def recipe(cls: type) -> type:
+    """A frozen dataclass whose constructor is `checked`: what can be repeated is written down, and fits its types."""
+    cls = dataclass(frozen=True)(cls)
+    cls.__init__ = checked(cls.__init__)
+    return cls
 
 
 def _fits(name: str, value: object, hint: object, known: dict[str, int], given: Mapping[str, object]) -> None:
