@@ -30,7 +30,7 @@ def counter(name):
 
 
 def from_torch(name, model):
-    unit = twin(UNITS[name][1], model.unit.from_input.weight, model.unit.from_hidden.weight, model.unit.from_input.bias)
+    unit = twin(UNITS[name][1], model.rnn.from_input.weight, model.rnn.from_hidden.weight, model.rnn.from_input.bias)
     linear = nn.Linear(H, V).double()
     with torch.no_grad():
         linear.weight.copy_(model.readout.weight)
@@ -49,9 +49,9 @@ def test_values_and_gradients_agree_with_torch(name):
     for said in (logits, theirs):
         nn.functional.cross_entropy(said.flatten(0, 1), n.flatten()).backward()
     pairs = [
-        (model.unit.from_input.weight, unit.weight_ih_l0),
-        (model.unit.from_hidden.weight, unit.weight_hh_l0),
-        (model.unit.from_input.bias, unit.bias_ih_l0),
+        (model.rnn.from_input.weight, unit.weight_ih_l0),
+        (model.rnn.from_hidden.weight, unit.weight_hh_l0),
+        (model.rnn.from_input.bias, unit.bias_ih_l0),
         (model.readout.weight, linear.weight),
         (model.readout.bias, linear.bias),
     ]
@@ -88,7 +88,7 @@ def test_auc_is_the_share_of_pairs_in_the_right_order():
 
 
 def test_what_makes_no_sense_is_refused():
-    with pytest.raises(ValueError, match="unit: got"):
+    with pytest.raises(ValueError, match="rnn: got"):
         LearnedCounter(GRU(2, H), V)
     with pytest.raises(ValueError, match="V: got 1"):
         LearnedCounter(GRU(1, H), 1)

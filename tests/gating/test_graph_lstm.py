@@ -152,7 +152,7 @@ def test_a_tagger_answers_for_each_node():
     tagger = NodeTagger(D, H, 3, passes=2, generator=torch.Generator().manual_seed(0)).double()
     x = draw(B, N, D)
     scores = tagger(x, NEIGHBOURS, ORDER)
-    wanted = tagger.readout(tagger.unit(x, NEIGHBOURS, ORDER, 2))
+    wanted = tagger.readout(tagger.graph_lstm(x, NEIGHBOURS, ORDER, 2))
     assert scores.shape == (B, N, 3)
     assert torch.equal(scores, wanted)
 

@@ -18,13 +18,13 @@ def draw(*shape, seed=0):
 def unit():
     unit = GridLSTM(D, H, generator=torch.Generator().manual_seed(1)).double()
     with torch.no_grad():
-        unit.b.copy_(draw(4, 5 * H, seed=2))
+        unit.bias.copy_(draw(4, 5 * H, seed=2))
     return unit
 
 
 def pixel(unit, k, x, above, left):
     """One pixel of one sweep, written out: five sums, then the cell. `above` and `left` are pairs h, c."""
-    sums = unit.W[k] @ x + unit.above[k] @ above[0] + unit.left[k] @ left[0] + unit.b[k]
+    sums = unit.from_input[k] @ x + unit.from_above[k] @ above[0] + unit.from_left[k] @ left[0] + unit.bias[k]
     i, f_above, f_left, g, o = sums.split(H)
     cell = f_above.sigmoid() * above[1] + f_left.sigmoid() * left[1] + i.sigmoid() * g.tanh()
     return o.sigmoid() * cell.tanh(), cell
@@ -59,11 +59,11 @@ def test_a_line_of_pixels_is_our_lstm(upright):
     line = LSTM(D, H).double()
     asked = [0, 1, 3, 4] if upright else [0, 2, 3, 4]  # input, the forget gate in use, candidate, output
     with torch.no_grad():
-        grid.b.copy_(draw(1, 5 * H, seed=2))
+        grid.bias.copy_(draw(1, 5 * H, seed=2))
         for ours, theirs in (
-            (line.from_input.weight, grid.W),
-            (line.from_hidden.weight, grid.above if upright else grid.left),
-            (line.from_input.bias, grid.b),
+            (line.from_input.weight, grid.from_input),
+            (line.from_hidden.weight, grid.from_above if upright else grid.from_left),
+            (line.from_input.bias, grid.bias),
         ):
             ours.copy_(torch.cat([theirs[0].split(H)[block] for block in asked]))
     x, weight = draw(B, 7, D), draw(B, 7, H, seed=3)
@@ -75,7 +75,10 @@ def test_a_line_of_pixels_is_our_lstm(upright):
     (summaries * weight).sum().backward()
     torch.testing.assert_close(image.grad.flatten(1, 2), series.grad, rtol=0, atol=1e-12)
     torch.testing.assert_close(
-        torch.cat([grid.W.grad[0].split(H)[block] for block in asked]), line.from_input.weight.grad, rtol=0, atol=1e-12
+        torch.cat([grid.from_input.grad[0].split(H)[block] for block in asked]),
+        line.from_input.weight.grad,
+        rtol=0,
+        atol=1e-12,
     )
 
 
@@ -83,7 +86,10 @@ def test_gradcheck(unit):
     def run(x, W, above, left, b):
         return torch.func.functional_call(unit, {"W": W, "above": above, "left": left, "b": b}, (x,))
 
-    inputs = (draw(1, 2, 2, D), *(p.detach().clone() for p in (unit.W, unit.above, unit.left, unit.b)))
+    inputs = (
+        draw(1, 2, 2, D),
+        *(p.detach().clone() for p in (unit.from_input, unit.from_above, unit.from_left, unit.bias)),
+    )
     assert torch.autograd.gradcheck(run, tuple(i.requires_grad_() for i in inputs))
 
 
@@ -105,9 +111,9 @@ def test_shut_gates_and_one_open_forget_gate_copy_a_cell_along_a_row():
     with torch.no_grad():
         for p in unit.parameters():
             p.zero_()
-        unit.b[0] = torch.tensor([-40.0, -40, 40, 0, 0]).repeat_interleave(H)
+        unit.bias[0] = torch.tensor([-40.0, -40, 40, 0, 0]).repeat_interleave(H)
     above, left = (draw(1, 2, H), draw(1, 2, H)), (draw(1, 2, H, seed=1), draw(1, 2, H, seed=2))
-    _, cell = unit.step(unit.b[:, None].expand(1, 2, 5 * H), above, left)
+    _, cell = unit.step(unit.bias[:, None].expand(1, 2, 5 * H), above, left)
     torch.testing.assert_close(cell, left[1], rtol=0, atol=1e-12)
 
 
@@ -123,9 +129,9 @@ def test_diagonals_hold_every_pixel_once_and_never_two_that_ask_each_other():
 def test_blocks_are_read_and_answered_at_their_own_place():
     tagger = PixelTagger(H, 3, block=2, generator=torch.Generator().manual_seed(0)).double()
     with torch.no_grad():
-        for p in tagger.unit.parameters():
+        for p in tagger.grid_lstm.parameters():
             p.zero_()
-        tagger.mix.weight.zero_()
+        tagger.combine.weight.zero_()
         tagger.readout.weight.zero_()
         tagger.readout.bias.copy_(torch.arange(12.0))
     scores = tagger(draw(1, 4, 6))
@@ -144,9 +150,9 @@ def test_a_tagger_knows_the_whole_image_at_each_pixel():
 
 def test_the_start_keeps_the_sum_of_two_cells_in_bounds():
     unit = GridLSTM(D, H, forget_bias=0.5)
-    assert torch.equal(unit.b[:, H : 3 * H], torch.full((4, 2 * H), 0.5))
-    assert not unit.b[:, :H].any()
-    block = unit.left[2, H : 2 * H]
+    assert torch.equal(unit.bias[:, H : 3 * H], torch.full((4, 2 * H), 0.5))
+    assert not unit.bias[:, :H].any()
+    block = unit.from_left[2, H : 2 * H]
     torch.testing.assert_close(block @ block.T, 0.25 * torch.eye(H), rtol=0, atol=1e-6)
     one, two = (GridLSTM(D, H, generator=torch.Generator().manual_seed(7)) for _ in range(2))
     assert all(torch.equal(p, q) for p, q in zip(one.parameters(), two.parameters(), strict=True))

@@ -6,7 +6,7 @@ from benchmarks.twin import twin
 from torch import nn
 
 from attend.gating.lstm import LSTM
-from attend.gating.tree_lstm import ChainReader, TreeLSTM, TreeReader, heights, one_by_one
+from attend.gating.tree_lstm import ChainTagger, TreeLSTM, TreeTagger, heights, one_by_one
 
 # Two trees: 0 has 1 and 2, 2 has 3, 4 and 5; 6 has 7; and 8 stands alone.
 PARENT = torch.tensor([-1, 0, 0, 2, 2, 2, -1, 6, -1])
@@ -117,9 +117,9 @@ def test_children_have_no_order():
 
 def test_readers_answer_everywhere():
     tokens = torch.tensor([3, 1, 2, 0])
-    assert TreeReader(5, 3, 4, 6, seeded())(tokens, torch.tensor([-1, 0, 0, -1])).shape == (4, 6)
+    assert TreeTagger(5, 3, 4, 6, seeded())(tokens, torch.tensor([-1, 0, 0, -1])).shape == (4, 6)
     mask = torch.tensor([[True] * 4])
-    assert ChainReader(5, 3, 4, 6, seeded())(tokens[None], mask).shape == (1, 4, 6)
+    assert ChainTagger(5, 3, 4, 6, seeded())(tokens[None], mask).shape == (1, 4, 6)
 
 
 def test_parts_that_do_not_fit_are_refused():

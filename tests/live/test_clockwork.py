@@ -12,13 +12,13 @@ T = 320
 
 def parts(seed=0):
     model = WaveRecipe(seed=seed).load().requires_grad_(False)
-    unit = model.unit
+    unit = model.rnn
     return model, {
         "W": unit.from_input.weight,
         "U": unit.from_hidden.weight,
         "b": unit.from_input.bias,
-        "R": model.R,
-        "c": model.c,
+        "R": model.readout.weight,
+        "c": model.readout.bias,
     }
 
 
@@ -37,7 +37,7 @@ def reference(stops, ahead, seed=0):
         new = torch.tanh((w["W"][:, 0] if t == 0 else 0) + h @ U.T + w["b"])
         h = torch.where(((t + ahead) % period == 0) & (t < stop), new, h)
         held.append(h)
-    return model.say(torch.stack(held, dim=1))[0], torch.cat(held)
+    return model.readout(torch.stack(held, dim=1))[0, :, 0], torch.cat(held)
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])

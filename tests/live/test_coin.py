@@ -15,11 +15,11 @@ FLIPS = [1, 1, 0, 1, 0, 1, 1, 0, 1, 0]
 def figure():
     trained = CoinRecipe().load()
     weights = {
-        "W": trained.unit.from_input.weight,
-        "U": trained.unit.from_hidden.weight,
-        "b": trained.unit.from_input.bias,
+        "W": trained.rnn.from_input.weight,
+        "U": trained.rnn.from_hidden.weight,
+        "b": trained.rnn.from_input.bias,
     }
-    return Coin(FLIPS, weights | {"readout": trained.readout, "bias": trained.bias.reshape(1)})
+    return Coin(FLIPS, weights | {"readout": trained.readout.weight[0], "bias": trained.readout.bias})
 
 
 def test_same_as_torch(compute):

@@ -25,9 +25,9 @@ def shaken(seed, H=4, V=5):
 
 def stacked(models):
     names = {
-        "W": "unit.from_input.weight",
-        "U": "unit.from_hidden.weight",
-        "b": "unit.from_input.bias",
+        "W": "rnn.from_input.weight",
+        "U": "rnn.from_hidden.weight",
+        "b": "rnn.from_input.bias",
         "readout": "readout.weight",
         "bias": "readout.bias",
     }
@@ -37,7 +37,7 @@ def stacked(models):
 
 def figure(models=None, **changed):
     models = models or [shaken(0), shaken(1), shaken(2)]
-    H = models[0].unit.hidden_size
+    H = models[0].rnn.hidden_size
     given = {"seen": list(range(len(models))), "series": SERIES, "order": list(range(H))}
     return Counter(**{**stacked(models), **given, **changed})
 
@@ -46,9 +46,9 @@ def as_the_browser_sees(made, model, moment):
     """The model with the weights of one moment, after their rounding to float16."""
     seen = {name: values[moment] for name, values in made.seen().items()}
     with torch.no_grad():
-        model.unit.from_input.weight.copy_(seen["W"])
-        model.unit.from_hidden.weight.copy_(seen["U"])
-        model.unit.from_input.bias.copy_(seen["b"])
+        model.rnn.from_input.weight.copy_(seen["W"])
+        model.rnn.from_hidden.weight.copy_(seen["U"])
+        model.rnn.from_input.bias.copy_(seen["b"])
         model.readout.weight.copy_(seen["readout"])
         model.readout.bias.copy_(seen["bias"])
     return model
@@ -57,8 +57,8 @@ def as_the_browser_sees(made, model, moment):
 def agrees(got, model, x, atol):
     with torch.no_grad():
         logits, hidden = model(x[None, :, None])
-        h = torch.cat([torch.zeros(1, model.unit.hidden_size), hidden[0, :-1]])
-        gates = model.unit.gates(x[:, None], h)
+        h = torch.cat([torch.zeros(1, model.rnn.hidden_size), hidden[0, :-1]])
+        gates = model.rnn.gates(x[:, None], h)
     for name, wanted in {
         "chances": logits[0].softmax(-1),
         "summary": hidden[0],

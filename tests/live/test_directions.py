@@ -44,7 +44,7 @@ def units():
         "graph": GraphLSTM(7, 4, generator=draw),
     }
     for name, unit in made.items():
-        (unit.b if name == "grid" else unit.from_input.bias).data.uniform_(-1, 1, generator=draw)
+        (unit.bias if name == "grid" else unit.from_input.bias).data.uniform_(-1, 1, generator=draw)
     return made
 
 

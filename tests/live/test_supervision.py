@@ -5,7 +5,7 @@ import torch
 from playwright.sync_api import expect
 
 from attend.live.supervision import Sentiment
-from attend.memory.supervision import Labeller
+from attend.memory.supervision import SequenceClassifier
 from attend.recipes.reviews import ReviewsRecipe
 from attend.tasks import reviews
 
@@ -16,9 +16,9 @@ WORDS = ("…", "not", "good", "isn't", "a", "film", ",", "!", "dull", "?")
 def figure(model, words, examples=EXAMPLES):
     return Sentiment(
         model.embed.weight.detach(),
-        model.unit.from_input.weight.detach(),
-        model.unit.from_hidden.weight.detach(),
-        model.unit.from_input.bias.detach(),
+        model.rnn.from_input.weight.detach(),
+        model.rnn.from_hidden.weight.detach(),
+        model.rnn.from_input.bias.detach(),
         model.readout.weight.detach()[0],
         model.readout.bias.detach(),
         words,
@@ -27,7 +27,7 @@ def figure(model, words, examples=EXAMPLES):
 
 
 def small():
-    model = Labeller(len(WORDS), 3, 5, generator=torch.Generator().manual_seed(0))
+    model = SequenceClassifier(len(WORDS), 3, 5, generator=torch.Generator().manual_seed(0))
     with torch.no_grad():
         for p in model.parameters():
             p.copy_(torch.randn(p.shape, generator=torch.Generator().manual_seed(p.numel())))
@@ -39,9 +39,9 @@ def as_the_browser_sees(made, model):
     seen = made.seen()
     with torch.no_grad():
         model.embed.weight.copy_(seen["E"])
-        model.unit.from_input.weight.copy_(seen["W"])
-        model.unit.from_hidden.weight.copy_(seen["U"])
-        model.unit.from_input.bias.copy_(seen["b"])
+        model.rnn.from_input.weight.copy_(seen["W"])
+        model.rnn.from_hidden.weight.copy_(seen["U"])
+        model.rnn.from_input.bias.copy_(seen["b"])
         model.readout.weight.copy_(seen["readout"].unsqueeze(0))
         model.readout.bias.copy_(seen["bias"])
     return model
@@ -57,8 +57,8 @@ def test_same_as_torch(compute):
         reading = model(*reviews.encode([text], WORDS))
         assert got["words"] == reviews.words(text)
         assert got["known"] == [word in WORDS[1:] for word in got["words"]]
-        assert got["logits"] == pytest.approx(reading.so_far[0].tolist(), abs=1e-5)
-        assert got["summaries"] == [pytest.approx(h, abs=1e-5) for h in reading.summaries[0].tolist()]
+        assert got["logits"] == pytest.approx(reading.step_logits[0].tolist(), abs=1e-5)
+        assert got["summaries"] == [pytest.approx(h, abs=1e-5) for h in reading.hidden[0].tolist()]
     assert forward({"text": " -- "}) == {"words": [], "known": [], "summaries": [], "logits": []}
 
 

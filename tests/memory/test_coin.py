@@ -7,7 +7,7 @@ import torch
 from scipy.stats import beta
 
 from attend.memory import coin
-from attend.memory.coin import LearnedSummary
+from attend.memory.coin import CoinRNN
 
 EVERY = torch.tensor(list(itertools.product([0.0, 1.0], repeat=8)), dtype=torch.float64)
 BIAS = torch.tensor([0.03, 0.4, 0.5, 0.91], dtype=torch.float64)
@@ -39,23 +39,23 @@ def test_prediction_is_the_mean_of_the_beta_posterior(heads, flips):
 
 
 def test_learned_steps_equal_the_learned_sequence_in_value_and_gradient():
-    model, flips = LearnedSummary(5, torch.Generator().manual_seed(0)).double(), EVERY[:7]
-    torch.nn.init.normal_(model.readout)
+    model, flips = CoinRNN(5, torch.Generator().manual_seed(0)).double(), EVERY[:7]
+    torch.nn.init.normal_(model.readout.weight)
     state, logits = torch.zeros(7, 5, dtype=torch.float64), []
     for flip in flips.unbind(1):
         logit, state = model.step(flip, state)
         logits.append(logit)
-    together, summaries = model(flips)
+    together, hidden = model(flips)
     assert torch.allclose(torch.stack(logits, 1), together, atol=1e-12)
-    assert torch.allclose(summaries[:, -1], state, atol=1e-12)
+    assert torch.allclose(hidden[:, -1], state, atol=1e-12)
     one = torch.autograd.grad(torch.stack(logits, 1).square().sum(), list(model.parameters()))
     all_at_once = torch.autograd.grad(together.square().sum(), list(model.parameters()))
     assert all(torch.allclose(a, b, atol=1e-10) for a, b in zip(one, all_at_once, strict=True))
 
 
-def test_the_learned_summary_starts_by_keeping_what_it_has():
-    model = LearnedSummary(4)
-    assert torch.equal(model.unit.from_hidden.weight, torch.eye(4))
+def test_the_rnn_starts_by_keeping_its_hidden_state():
+    model = CoinRNN(4)
+    assert torch.equal(model.rnn.from_hidden.weight, torch.eye(4))
 
 
 @pytest.mark.parametrize("flip", [0.5, 2.0, -1.0, float("nan")])

@@ -6,7 +6,7 @@ from torch.autograd.functional import jacobian
 
 from attend.memory.elman import RNN
 from attend.memory.gradients import (
-    Recaller,
+    RecallRNN,
     carried,
     clip,
     influence,
@@ -103,13 +103,13 @@ def test_clip_keeps_the_direction_and_leaves_short_gradients_alone():
     assert not clip([torch.zeros(3)], 1.0)[0][0].any()
 
 
-def test_the_recaller_answers_zero_before_training_and_from_its_last_summary_after():
-    model = Recaller(1, H, generator=torch.Generator().manual_seed(0))
+def test_the_answer_is_zero_before_training_and_read_from_the_last_hidden_state_after():
+    model = RecallRNN(1, H, generator=torch.Generator().manual_seed(0))
     x = torch.randn(B, T, 1)
     assert not model(x).any()
     with torch.no_grad():
         model.readout.fill_(1.0)
-    torch.testing.assert_close(model(x), model.unit(x)[1].sum(1) / 2)
+    torch.testing.assert_close(model(x), model.rnn(x)[1].sum(1) / 2)
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_the_recaller_answers_zero_before_training_and_from_its_last_summary_aft
         (lambda: spectral_radius(draw(2, 3)), "U: got"),
         (lambda: with_radius(torch.zeros(2, 2), 1.0), "U: got .*eigenvalue that is not zero"),
         (lambda: with_radius(draw(2, 2), -1.0), "radius: got -1"),
-        (lambda: jacobians(draw(H, H), draw(B, T, H + 1)), "summaries: got"),
+        (lambda: jacobians(draw(H, H), draw(B, T, H + 1)), "hidden: got"),
         (lambda: carried(draw(B, 0, H, H)), "steps: got"),
         (lambda: influence(draw(H, H), draw(H + 1, D), draw(B, T, H)), "W: got"),
         (lambda: strength(draw(3)), "matrices: got"),

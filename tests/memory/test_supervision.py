@@ -1,4 +1,4 @@
-"""The three taught units agree with torch.nn put together, and padding changes nothing."""
+"""The three models agree with torch.nn put together, and padding changes nothing."""
 
 import pytest
 import torch
@@ -6,7 +6,7 @@ from benchmarks.twin import twin
 from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence
 
-from attend.memory.supervision import EncoderDecoder, Labeller, Predictor, pool
+from attend.memory.supervision import EncoderDecoder, LanguageModel, SequenceClassifier, running_mean
 
 B, T, V, D, H = 4, 7, 11, 3, 5
 
@@ -53,22 +53,22 @@ def same_gradients(ours, theirs):
 
 
 @pytest.mark.parametrize("pooling", ["mean", "last"])
-def test_labeller_agrees_with_torch_on_packed_sequences(pooling):
-    model = shaken(Labeller(V, D, H, pooling, generator=seeded()))
-    embed, rnn, linear = torch_embedding(model.embed), torch_unit(model.unit), torch_linear(model.readout)
+def test_a_classifier_agrees_with_torch_on_packed_sequences(pooling):
+    model = shaken(SequenceClassifier(V, D, H, pooling, generator=seeded()))
+    embed, rnn, linear = torch_embedding(model.embed), torch_unit(model.rnn), torch_linear(model.readout)
     packed = pack_padded_sequence(embed(tokens()), LENGTHS, batch_first=True, enforce_sorted=False)
     out, last = rnn(packed)
     out, _ = nn.utils.rnn.pad_packed_sequence(out, batch_first=True)
     pooled = out.sum(1) / LENGTHS[:, None] if pooling == "mean" else last[0]
     wanted = linear(pooled).squeeze(1)
-    reading = model(tokens(), VISIBLE)
-    torch.testing.assert_close(reading.logit, wanted, atol=1e-6, rtol=1e-5)
-    reading.logit.square().sum().backward()
+    predicted = model(tokens(), VISIBLE)
+    torch.testing.assert_close(predicted.logit, wanted, atol=1e-6, rtol=1e-5)
+    predicted.logit.square().sum().backward()
     wanted.square().sum().backward()
     ours = [
         model.embed.weight,
-        model.unit.from_input.weight,
-        model.unit.from_hidden.weight,
+        model.rnn.from_input.weight,
+        model.rnn.from_hidden.weight,
         model.readout.weight,
         model.readout.bias,
     ]
@@ -77,7 +77,7 @@ def test_labeller_agrees_with_torch_on_packed_sequences(pooling):
 
 @pytest.mark.parametrize("pooling", ["mean", "last"])
 def test_padding_changes_nothing_wherever_it_stands(pooling):
-    model = shaken(Labeller(V, D, H, pooling, generator=seeded()))
+    model = shaken(SequenceClassifier(V, D, H, pooling, generator=seeded()))
     row = tokens()[:1, :4]
     bare = model(row, torch.ones_like(row, dtype=torch.bool)).logit
     for left, right in ((0, 3), (2, 0), (1, 5)):
@@ -88,26 +88,26 @@ def test_padding_changes_nothing_wherever_it_stands(pooling):
 
 
 @torch.no_grad()
-def test_so_far_is_the_verdict_on_each_beginning():
-    model = shaken(Labeller(V, D, H, generator=seeded()))
+def test_each_step_has_the_verdict_on_each_beginning():
+    model = shaken(SequenceClassifier(V, D, H, generator=seeded()))
     row, there = tokens()[:1], torch.ones(1, T, dtype=torch.bool)
-    reading = model(row, there)
-    assert reading.summaries.shape == (1, T, H)
+    predicted = model(row, there)
+    assert predicted.hidden.shape == (1, T, H)
     for t in range(1, T + 1):
         wanted = model(row[:, :t], there[:, :t]).logit
-        torch.testing.assert_close(reading.so_far[:, t - 1], wanted, atol=1e-6, rtol=1e-5)
+        torch.testing.assert_close(predicted.step_logits[:, t - 1], wanted, atol=1e-6, rtol=1e-5)
 
 
 def test_pool_by_hand():
-    summaries = torch.tensor([[[1.0], [3.0], [50.0]], [[2.0], [50.0], [4.0]]])
+    hidden = torch.tensor([[[1.0], [3.0], [50.0]], [[2.0], [50.0], [4.0]]])
     mask = torch.tensor([[True, True, False], [True, False, True]])
-    assert pool(summaries, mask).squeeze(-1).tolist() == [[1, 2, 2], [2, 2, 3]]
-    assert pool(summaries, torch.zeros_like(mask)).eq(0).all()
+    assert running_mean(hidden, mask).squeeze(-1).tolist() == [[1, 2, 2], [2, 2, 3]]
+    assert running_mean(hidden, torch.zeros_like(mask)).eq(0).all()
 
 
-def test_predictor_agrees_with_torch_and_carries_its_summary():
-    model = shaken(Predictor(V, D, H, seeded()))
-    embed, rnn, linear = torch_embedding(model.embed), torch_unit(model.unit), torch_linear(model.readout)
+def test_a_language_model_agrees_with_torch_and_carries_its_state():
+    model = shaken(LanguageModel(V, D, H, seeded()))
+    embed, rnn, linear = torch_embedding(model.embed), torch_unit(model.rnn), torch_linear(model.readout)
     logits, state = model(tokens())
     out, last = rnn(embed(tokens()))
     torch.testing.assert_close(logits, linear(out), atol=1e-6, rtol=1e-5)
@@ -119,23 +119,23 @@ def test_predictor_agrees_with_torch_and_carries_its_summary():
     linear(out).square().sum().backward()
     ours = [
         model.embed.weight,
-        model.unit.from_input.weight,
-        model.unit.from_hidden.weight,
-        model.unit.from_input.bias,
+        model.rnn.from_input.weight,
+        model.rnn.from_hidden.weight,
+        model.rnn.from_input.bias,
         model.readout.weight,
     ]
     same_gradients(ours, [embed.weight, rnn.weight_ih_l0, rnn.weight_hh_l0, rnn.bias_ih_l0, linear.weight])
 
 
-def test_a_sharp_predictor_writes_what_it_expects():
-    model = Predictor(3, 3, 3, seeded())
-    with torch.no_grad():  # a unit that tells the last token and predicts the one after it: 0, 1, 2, 0, …
+def test_a_sharp_language_model_writes_what_it_expects():
+    model = LanguageModel(3, 3, 3, seeded())
+    with torch.no_grad():  # a layer that tells the last token and predicts the one after it: 0, 1, 2, 0, …
         model.embed.weight.copy_(torch.eye(3))
-        model.unit.from_input.weight.copy_(5 * torch.eye(3))
-        model.unit.from_hidden.weight.zero_()
+        model.rnn.from_input.weight.copy_(5 * torch.eye(3))
+        model.rnn.from_hidden.weight.zero_()
         model.readout.weight.copy_(50 * torch.eye(3).roll(1, 0))
-    assert model.write(torch.tensor([2, 0]), 5, seeded()).tolist() == [1, 2, 0, 1, 2]
-    warm = model.write(torch.tensor([0]), 300, seeded(), temperature=1e3)
+    assert model.generate(torch.tensor([[2, 0]]), 5, generator=seeded())[0, 2:].tolist() == [1, 2, 0, 1, 2]
+    warm = model.generate(torch.tensor([[0]]), 300, temperature=1e3, generator=seeded())[0, 1:]
     assert warm.bincount(minlength=3).min() > 50
 
 
@@ -144,55 +144,55 @@ def test_encoder_decoder_agrees_with_torch():
     target = torch.randint(6, (B, 3), generator=seeded(2))
     logits = model(tokens(), VISIBLE, target)
     source, written = torch_embedding(model.embed_source), torch_embedding(model.embed_target)
-    reader, writer, linear = torch_unit(model.reader), torch_unit(model.writer), torch_linear(model.readout)
+    encoder, decoder, linear = torch_unit(model.encoder), torch_unit(model.decoder), torch_linear(model.readout)
     packed = pack_padded_sequence(source(tokens()), LENGTHS, batch_first=True, enforce_sorted=False)
     before = torch.cat([torch.zeros(B, 1, dtype=torch.long), target[:, :-1]], 1)
-    wanted = linear(writer(written(before), reader(packed)[1])[0])
+    wanted = linear(decoder(written(before), encoder(packed)[1])[0])
     torch.testing.assert_close(logits, wanted, atol=1e-6, rtol=1e-5)
     logits.square().sum().backward()
     wanted.square().sum().backward()
     ours = [
         model.embed_source.weight,
         model.embed_target.weight,
-        model.reader.from_hidden.weight,
-        model.writer.from_input.weight,
+        model.encoder.from_hidden.weight,
+        model.decoder.from_input.weight,
         model.readout.bias,
     ]
-    theirs = [source.weight, written.weight, reader.weight_hh_l0, writer.weight_ih_l0, linear.bias]
+    theirs = [source.weight, written.weight, encoder.weight_hh_l0, decoder.weight_ih_l0, linear.bias]
     same_gradients(ours, theirs)
 
 
 @torch.no_grad()
 def test_writing_freely_is_greedy_and_ends_for_good():
     model = shaken(EncoderDecoder(V, 6, D, H, generator=seeded()))
-    free = model.write(tokens(), VISIBLE, 8)
+    free = model.generate(tokens(), VISIBLE, 8)
     assert free.shape == (B, 8)
     forced = model(tokens(), VISIBLE, free).argmax(-1)
     alive = torch.cat([torch.ones(B, 1, dtype=torch.bool), (free != 0).cummin(1).values[:, :-1]], 1)
     assert torch.equal(free[alive], forced[alive])
     assert free[~alive].eq(0).all()
     model.readout.bias[0] = 1e6
-    assert model.write(tokens(), VISIBLE, 4).eq(0).all()
+    assert model.generate(tokens(), VISIBLE, 4).eq(0).all()
 
 
 def test_the_draw_is_repeatable_and_small_for_words():
-    for build in (lambda: Labeller(V, D, H, generator=seeded()), lambda: Predictor(V, D, H, seeded())):
+    for build in (lambda: SequenceClassifier(V, D, H, generator=seeded()), lambda: LanguageModel(V, D, H, seeded())):
         for one, two in zip(build().parameters(), build().parameters(), strict=True):
             assert torch.equal(one, two)
-    assert Labeller(2_000, D, H, generator=seeded()).embed.weight.std().item() == pytest.approx(0.1, rel=0.05)
-    lengths = Labeller(V, D, H, radius=0.5, generator=seeded()).unit.from_hidden.weight.square().sum(1)
+    assert SequenceClassifier(2_000, D, H, generator=seeded()).embed.weight.std().item() == pytest.approx(0.1, rel=0.05)
+    lengths = SequenceClassifier(V, D, H, radius=0.5, generator=seeded()).rnn.from_hidden.weight.square().sum(1)
     assert lengths.tolist() == pytest.approx([0.25] * H)
 
 
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda: Predictor(V, D, H)(tokens() - V), "tokens: got .*from 0 to 10"),
-        (lambda: Predictor(V, D, H)(tokens() + V), "tokens: got .*from 0 to 10"),
-        (lambda: Labeller(V, D, H, "sum"), "pooling: got 'sum'"),
-        (lambda: Labeller(V, D, H)(tokens(), VISIBLE[:, :3]), "mask: got"),
-        (lambda: Labeller(V, D, H)(tokens(), torch.zeros_like(VISIBLE)), "mask: got"),
-        (lambda: Predictor(V, D, H).write(tokens()[0], 3, seeded(), temperature=0.0), "temperature: got"),
+        (lambda: LanguageModel(V, D, H)(tokens() - V), "tokens: got .*from 0 to 10"),
+        (lambda: LanguageModel(V, D, H)(tokens() + V), "tokens: got .*from 0 to 10"),
+        (lambda: SequenceClassifier(V, D, H, "sum"), "pooling: got 'sum'"),
+        (lambda: SequenceClassifier(V, D, H)(tokens(), VISIBLE[:, :3]), "mask: got"),
+        (lambda: SequenceClassifier(V, D, H)(tokens(), torch.zeros_like(VISIBLE)), "mask: got"),
+        (lambda: LanguageModel(V, D, H).generate(tokens(), 3, temperature=0.0), "temperature: got"),
         (lambda: EncoderDecoder(V, 6, D, H, end=6), "end: got 6"),
     ],
 )

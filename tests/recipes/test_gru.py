@@ -8,7 +8,7 @@ import torch
 from attend.gating.gru import GRU, chrono_
 from attend.memory.elman import RNN
 from attend.recipes import gru
-from attend.recipes.gru import SEEDS, AddingRecipe, Answering, LatchRecipe
+from attend.recipes.gru import SEEDS, AddingRecipe, LatchRecipe, ManyToOne
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -56,21 +56,20 @@ def test_the_names_of_units_say_how_they_start():
 
 
 def test_the_gates_of_a_leaky_unit_never_hear_anything():
-    unit = LatchRecipe("leaky", lag=10, steps=20).train()[0].unit
+    unit = LatchRecipe("leaky", lag=10, steps=20).train()[0].rnn
     assert not unit.from_input.weight[:32].any()
     assert not unit.from_hidden.weight[:32].any()
     assert unit.from_input.weight[32:].any()
 
 
-def test_the_read_out_is_torchs_linear_layer_on_the_last_summary():
-    model = Answering(RNN(2, 4, generator=torch.Generator().manual_seed(0)), 3, offset=1.0)
+def test_the_readout_is_a_linear_layer_on_the_last_hidden_state():
+    model = ManyToOne(RNN(2, 4, generator=torch.Generator().manual_seed(0)), 3, bias=1.0)
     x = torch.randn(5, 6, 2, generator=torch.Generator().manual_seed(1))
     assert torch.equal(model(x), torch.ones(5, 3))
     layer = torch.nn.Linear(4, 3)
     with torch.no_grad():
-        model.R.copy_(layer.weight)
-        model.c.copy_(layer.bias)
-        torch.testing.assert_close(model(x), layer(model.unit(x)[1]))
+        model.readout.load_state_dict(layer.state_dict())
+        torch.testing.assert_close(model(x), layer(model.rnn(x)[1]))
 
 
 @pytest.mark.parametrize("recipe", [LatchRecipe(lag=10, steps=25), AddingRecipe(T=10, steps=25)])

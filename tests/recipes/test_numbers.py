@@ -18,7 +18,7 @@ def test_the_weights_that_come_with_the_package():
     model = recipe.load()
     pairs = numbers.encode(numbers.numbers("validation", 4, 1_000))
     assert recipe.exact(model, pairs).double().mean() > 0.97
-    written = model.write(pairs.source, pairs.mask, pairs.target.shape[1])
+    written = model.generate(pairs.source, pairs.mask, pairs.target.shape[1])
     right = recipe.exact(model, pairs)
     for row in range(20):
         assert (numbers.spell(written[row]) == numbers.spell(pairs.target[row])) == bool(right[row])

@@ -37,7 +37,7 @@ def test_pull_is_the_share_of_the_last_summary_in_the_verdict():
     said = supervision.phrases(recipe, model)
     for text in ("good", "not good"):
         reading = model(*reviews.encode([text], recipe.words()))
-        pull = model.readout(reading.summaries)[0, -1].item() - model.readout.bias.item()
+        pull = model.readout(reading.hidden)[0, -1].item() - model.readout.bias.item()
         assert said[text]["pull"] == pytest.approx(pull, abs=1e-4)
         assert said[text]["kind"] == pytest.approx(reading.logit.sigmoid().item(), abs=1e-5)
     assert said["good"]["pull"] == pytest.approx(torch.logit(torch.tensor(said["good"]["kind"])).item(), abs=0.05)

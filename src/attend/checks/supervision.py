@@ -7,7 +7,7 @@ import torch
 
 from attend.checks.answers import number, recognise, tensor
 from attend.checks.exercise import Wrong, exercise
-from attend.memory.supervision import pool
+from attend.memory.supervision import running_mean
 
 
 @exercise
@@ -17,7 +17,7 @@ def pooling(pooled: Callable) -> str:
     summaries = torch.rand(3, 5, 2, generator=generator) + 1
     mask = torch.arange(5) < torch.tensor([[5], [2], [1]])
     got = tensor(pooled(summaries, mask), 3, 2, what="one summary a row, so the answer")
-    wanted = pool(summaries, mask)[:, -1]
+    wanted = running_mean(summaries, mask)[:, -1]
     if torch.allclose(got, wanted, atol=1e-5):
         alone = tensor(pooled(summaries[1:2, :2], mask[1:2, :2]), 1, 2, what="the answer for one row")
         if not torch.allclose(alone, wanted[1:2], atol=1e-5):

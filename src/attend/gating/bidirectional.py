@@ -82,25 +82,25 @@ def _hidden(state: Tensor | tuple[Tensor, Tensor]) -> Tensor:
 
 
 class Tagger(nn.Module):
-    """Several answers for every token: vectors of width D for V tokens, a reader, and a readout for each question.
+    """Several labels for every token: an embedding, a bidirectional encoder, and a linear layer for each question.
 
     `answers` holds the number of possible answers to each question.
     """
 
     @checked
     def __init__(
-        self, V: Plural, reader: Bidirectional, answers: Sequence[int], generator: torch.Generator | None = None
+        self, V: Plural, encoder: Bidirectional, answers: Sequence[int], generator: torch.Generator | None = None
     ):
         expect(len(answers) > 0, "answers", answers, "at least one question")
         super().__init__()
-        self.embed = embedding_(nn.Embedding(V, reader.input_size), generator=generator)
-        self.reader = reader
-        self.readouts = nn.ModuleList(linear_(nn.Linear(reader.hidden_size, count), generator) for count in answers)
+        self.embed = embedding_(nn.Embedding(V, encoder.input_size), generator=generator)
+        self.encoder = encoder
+        self.readouts = nn.ModuleList(linear_(nn.Linear(encoder.hidden_size, count), generator) for count in answers)
 
     @checked
     def forward(
         self, tokens: Tokens["B T", "self.embed.num_embeddings"], mask: Lengths["B T"]
     ) -> tuple[Float[Tensor, "B T _"], ...]:
         """For each question the logits of its answers at every token (B, T, answers)."""
-        hidden, _ = self.reader(self.embed(tokens), mask)
+        hidden, _ = self.encoder(self.embed(tokens), mask)
         return tuple(readout(hidden) for readout in self.readouts)

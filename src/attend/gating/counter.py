@@ -20,21 +20,21 @@ from attend.memory.elman import RNN
 class LearnedCounter(nn.Module):
     """A recurrent layer that reads numbers one by one, and a softmax over the counts 0 … V-1 after each of them.
 
-    `unit` is an RNN, GRU or LSTM of input size 1; it is told nothing of an interval. Raises ValueError for a layer of
+    `rnn` is an RNN, GRU or LSTM of input size 1. Raises ValueError for a layer of
     another input size and for fewer than two counts.
     """
 
     @checked
-    def __init__(self, unit: RNN | GRU | LSTM, V: Plural, generator: torch.Generator | None = None):
-        expect(unit.input_size == 1, "unit", unit, "a recurrent layer of input size 1")
+    def __init__(self, rnn: RNN | GRU | LSTM, V: Plural, generator: torch.Generator | None = None):
+        expect(rnn.input_size == 1, "rnn", rnn, "a recurrent layer of input size 1")
         super().__init__()
-        self.unit = unit
-        self.readout = linear_(nn.Linear(unit.hidden_size, V), generator)
+        self.rnn = rnn
+        self.readout = linear_(nn.Linear(rnn.hidden_size, V), generator)
 
     @checked
     def forward(self, x: Float[Tensor, "B T 1"]) -> tuple[Float[Tensor, "B T V"], Float[Tensor, "B T H"]]:
         """The logits of all counts after each step, and the hidden states."""
-        hidden, _ = self.unit(x)
+        hidden, _ = self.rnn(x)
         return self.readout(hidden), hidden
 
     @checked

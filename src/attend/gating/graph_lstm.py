@@ -145,7 +145,7 @@ class NodeTagger(nn.Module):
     ):
         super().__init__()
         self.passes = passes
-        self.unit = GraphLSTM(D, H, generator=generator)
+        self.graph_lstm = GraphLSTM(D, H, generator=generator)
         self.readout = linear_(nn.Linear(H, classes), generator)
 
     @checked
@@ -153,7 +153,7 @@ class NodeTagger(nn.Module):
         self, x: Float[Tensor, "B N D"], neighbours: Int[Tensor, "B N K"], order: Int[Tensor, "B N"]
     ) -> Float[Tensor, "B N C"]:
         """Class scores of each node."""
-        return self.readout(self.unit(x, neighbours, order, self.passes))
+        return self.readout(self.graph_lstm(x, neighbours, order, self.passes))
 
 
 @checked

@@ -47,11 +47,11 @@ class GridLSTM(nn.Module):
         c = f_above ⊙ c_above + f_left ⊙ c_left + i ⊙ g              cell state
         h = o ⊙ tanh(c)                                              hidden state
 
-    The parts are stacked in the order of GridGates: W (K, 5H, D), `above` and `left` (K, 5H, H), b (K, 5H). W starts
-    uniform in ±√(6 / (D + H)), the other matrices as half of a random orthogonal matrix a block, b at zero, except the
-    forget gates' biases, which are `forget_bias`: two cells are added at each pixel, so with open gates the memory
-    would double at each step. `generator` makes the draw repeatable. Raises ValueError for sizes that are not positive
-    and for corners that are not different ones of CORNERS.
+    The parts are stacked in the order of GridGates: W is `from_input` (K, 5H, D), the two U are `from_above` and
+    `from_left` (K, 5H, H), b is `bias` (K, 5H). W starts uniform in ±√(6 / (D + H)), each block of U as half of a
+    random orthogonal matrix, b at zero except the forget gates' biases, which are `forget_bias`: two cells are added at
+    each pixel, so that with open gates the cell would double at each step. `generator` makes the draw repeatable.
+    Raises ValueError for sizes that are not positive and for corners that are not different ones of CORNERS.
     """
 
     @checked
@@ -67,27 +67,27 @@ class GridLSTM(nn.Module):
         self.input_size, self.hidden_size = input_size, hidden_size
         self.corners, self.forget_bias = corners, forget_bias
         K, D, H = len(corners), input_size, hidden_size
-        self.W = nn.Parameter(torch.empty(K, 5 * H, D))
-        self.above = nn.Parameter(torch.empty(K, 5 * H, H))
-        self.left = nn.Parameter(torch.empty(K, 5 * H, H))
-        self.b = nn.Parameter(torch.empty(K, 5 * H))
+        self.from_input = nn.Parameter(torch.empty(K, 5 * H, D))
+        self.from_above = nn.Parameter(torch.empty(K, 5 * H, H))
+        self.from_left = nn.Parameter(torch.empty(K, 5 * H, H))
+        self.bias = nn.Parameter(torch.empty(K, 5 * H))
         self.reset_parameters(generator)
 
     @torch.no_grad()
     def reset_parameters(self, generator: torch.Generator | None = None) -> None:
         """Draw the weights anew."""
         H, bound = self.hidden_size, (6 / (self.input_size + self.hidden_size)) ** 0.5
-        nn.init.uniform_(self.W, -bound, bound, generator=generator)
-        for neighbour in (self.above, self.left):
+        nn.init.uniform_(self.from_input, -bound, bound, generator=generator)
+        for neighbour in (self.from_above, self.from_left):
             for block in neighbour.view(-1, H, H):
                 nn.init.orthogonal_(block, generator=generator)
             neighbour /= 2
-        nn.init.zeros_(self.b)
-        self.b[:, H : 3 * H] = self.forget_bias
+        nn.init.zeros_(self.bias)
+        self.bias[:, H : 3 * H] = self.forget_bias
 
     def gates(self, x: Tensor, above: Tensor, left: Tensor) -> GridGates:
         """What N pixels decide, by name, from W x + b (K, N, 5H) and the hidden states of both neighbours (K, N, H)."""
-        weights = torch.cat((self.above, self.left), dim=2).mT  # (K, 2H, 5H)
+        weights = torch.cat((self.from_above, self.from_left), dim=2).mT  # (K, 2H, 5H)
         total = torch.baddbmm(x, torch.cat((above, left), dim=2), weights)
         i, f_above, f_left, g, o = total.chunk(5, dim=2)
         return GridGates(*map(torch.sigmoid, (i, f_above, f_left)), torch.tanh(g), torch.sigmoid(o))
@@ -110,7 +110,9 @@ class GridLSTM(nn.Module):
         order, diagonal = diagonals(Y, X)
         turned = torch.stack([_turn(x, corner) for corner in self.corners])  # (K, B, Y, X, D)
         pixels = turned.flatten(2, 3)[:, :, order].transpose(1, 2)  # (K, Y·X, B, D): those of one step lie together
-        inputs = torch.baddbmm(self.b.unsqueeze(1), pixels.flatten(1, 2), self.W.mT).unflatten(1, (Y * X, B))
+        inputs = torch.baddbmm(self.bias.unsqueeze(1), pixels.flatten(1, 2), self.from_input.mT).unflatten(
+            1, (Y * X, B)
+        )
         h = c = x.new_zeros(K, 1, B, H)
         outputs, before = [], range(-1, 0)
         for rows, x_t in zip(diagonal, inputs.split([len(rows) for rows in diagonal], dim=1), strict=True):
@@ -128,7 +130,7 @@ class PixelTagger(nn.Module):
     @checked
     def __init__(
         self,
-        H: Positive,
+        hidden_size: Positive,
         classes: Plural,
         block: Positive = 2,
         corners: Corners = CORNERS,
@@ -136,19 +138,19 @@ class PixelTagger(nn.Module):
     ):
         super().__init__()
         self.block, self.classes = block, classes
-        self.unit = GridLSTM(block**2, H, corners, generator=generator)
-        self.mix = linear_(nn.Linear(len(corners) * H, 2 * H), generator)
-        self.readout = linear_(nn.Linear(2 * H, classes * block**2), generator)
+        self.grid_lstm = GridLSTM(block**2, hidden_size, corners, generator=generator)
+        self.combine = linear_(nn.Linear(len(corners) * hidden_size, 2 * hidden_size), generator)
+        self.readout = linear_(nn.Linear(2 * hidden_size, classes * block**2), generator)
 
     @checked
     def forward(self, images: Float[Tensor, "B Y X"]) -> Float[Tensor, "B Y X C"]:
-        """Class scores of each pixel. Raises ValueError unless whole blocks fill the image."""
+        """Class logits of each pixel. Raises ValueError unless whole blocks fill the image."""
         size, (Y, X) = self.block, images.shape[1:]
         expect(Y % size == X % size == 0, "images", images, f"sides that are multiples of {size} pixels")
         blocks = images.unflatten(1, (Y // size, size)).unflatten(3, (X // size, size))  # B rows size columns size
-        summaries = self.unit(blocks.transpose(2, 3).flatten(3))
-        scores = self.readout(torch.tanh(self.mix(summaries)))
-        apart = scores.unflatten(3, (size, size, self.classes))  # B rows columns size size C
+        hidden = self.grid_lstm(blocks.transpose(2, 3).flatten(3))
+        logits = self.readout(torch.tanh(self.combine(hidden)))
+        apart = logits.unflatten(3, (size, size, self.classes))  # B rows columns size size C
         return apart.transpose(2, 3).flatten(3, 4).flatten(1, 2)
 
 

@@ -96,35 +96,35 @@ def one_by_one(
     return tree.step(x[node : node + 1], (h, c), torch.zeros(len(children), dtype=torch.long))
 
 
-class TreeReader(nn.Module):
-    """An answer at every node: vectors of width D for V tokens, a Tree-LSTM, a readout of O answers."""
+class TreeTagger(nn.Module):
+    """A label for each node of a tree: an embedding of V tokens, a TreeLSTM, and a linear layer with O labels."""
 
     @checked
     def __init__(self, V: Plural, D: Positive, H: Positive, O: Positive, generator: torch.Generator | None = None):
         super().__init__()
         self.embed = embedding_(nn.Embedding(V, D), generator=generator)
-        self.unit = TreeLSTM(D, H, forget_bias=1.0, generator=generator)
+        self.tree_lstm = TreeLSTM(D, H, forget_bias=1.0, generator=generator)
         self.readout = linear_(nn.Linear(H, O), generator)
 
     @checked
     def forward(
         self, tokens: Tokens["N", "self.embed.num_embeddings"], parent: Int[Tensor, "N"]
     ) -> Float[Tensor, "N O"]:
-        """The logits of the answers at every node."""
-        return self.readout(self.unit(self.embed(tokens), parent)[0])
+        """Logits of the labels of each node."""
+        return self.readout(self.tree_lstm(self.embed(tokens), parent)[0])
 
 
-class ChainReader(nn.Module):
-    """The rival: the same parts on a line of tokens, read from left to right, an answer after every token."""
+class ChainTagger(nn.Module):
+    """The baseline: a label for each token of a sequence, the same parts with an LSTM from left to right."""
 
     @checked
     def __init__(self, V: Plural, D: Positive, H: Positive, O: Positive, generator: torch.Generator | None = None):
         super().__init__()
         self.embed = embedding_(nn.Embedding(V, D), generator=generator)
-        self.unit = LSTM(D, H, forget_bias=1.0, generator=generator)
+        self.lstm = LSTM(D, H, forget_bias=1.0, generator=generator)
         self.readout = linear_(nn.Linear(H, O), generator)
 
     @checked
     def forward(self, tokens: Tokens["B T", "self.embed.num_embeddings"], mask: Mask["B T"]) -> Float[Tensor, "B T O"]:
-        """The logits of the answers after every token."""
-        return self.readout(self.unit(self.embed(tokens), mask=mask)[0])
+        """Logits of the labels of each token."""
+        return self.readout(self.lstm(self.embed(tokens), mask=mask)[0])

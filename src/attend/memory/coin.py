@@ -56,35 +56,34 @@ def log_likelihood(summary: Float[Tensor, "B 2"], bias: Float[Tensor, "P"]) -> F
     return heads * bias.log() + (flips - heads) * (1 - bias).log()
 
 
-class LearnedSummary(nn.Module):
-    """A recurrent unit that learns its own summary of the flips, H numbers wide, and what to predict from it.
+class CoinRNN(nn.Module):
+    """An RNN that reads flips one by one, and after each of them gives the logit that the next one is heads.
 
-    `logits, hidden = model(flips)` gives the log-odds that the next flip is heads after each of the flips, (B, T), and
-    the hidden states (B, T, H). It starts from U = I and small W (Le, Jaitly & Hinton 2015): a unit
-    that at first keeps what it has and adds a little. Raises ValueError unless H is a positive whole number.
+    It starts from U = I and small W (Le, Jaitly & Hinton 2015), so that at first the hidden state is kept and each flip
+    changes it a little; the readout starts at zero. Raises ValueError unless `hidden_size` is positive.
     """
 
     @checked
-    def __init__(self, H: Positive, generator: torch.Generator | None = None):
+    def __init__(self, hidden_size: Positive, generator: torch.Generator | None = None):
         super().__init__()
-        self.unit = RNN(1, H, generator=generator)
-        with torch.no_grad():
-            self.unit.from_hidden.weight.copy_(torch.eye(H))
-            self.unit.from_input.weight.mul_(0.3)
-        self.readout = nn.Parameter(torch.zeros(H))
-        self.bias = nn.Parameter(torch.zeros(()))
+        self.rnn = RNN(1, hidden_size, generator=generator)
+        nn.init.eye_(self.rnn.from_hidden.weight)
+        self.rnn.from_input.weight.data.mul_(0.3)
+        self.readout = nn.Linear(hidden_size, 1)
+        nn.init.zeros_(self.readout.weight)
+        nn.init.zeros_(self.readout.bias)
 
     def step(self, flip: Tensor, h: Tensor) -> tuple[Tensor, Tensor]:
-        """One flip (B) joins the hidden state (B, H): the log-odds of heads next (B), and the new state."""
-        h = self.unit.step(2 * flip.unsqueeze(-1) - 1, h)
-        return h @ self.readout + self.bias, h
+        """One flip (B) and the hidden state (B, H) give the logit of heads next (B), and the new hidden state."""
+        h = self.rnn.step(2 * flip.unsqueeze(-1) - 1, h)
+        return self.readout(h).squeeze(-1), h
 
     @checked
     def forward(self, flips: Float[Tensor, "B T"]) -> tuple[Float[Tensor, "B T"], Float[Tensor, "B T H"]]:
-        """All flips: the log-odds of heads after each of them, and the hidden states from which they were read."""
+        """The logit of heads after each of the flips, and the hidden states from which it was read."""
         _are_flips(flips)
-        hidden, _ = self.unit(2 * flips.unsqueeze(-1) - 1)  # (B, T, H)
-        return hidden @ self.readout + self.bias, hidden
+        hidden, _ = self.rnn(2 * flips.unsqueeze(-1) - 1)  # -1 and 1 in place of 0 and 1
+        return self.readout(hidden).squeeze(-1), hidden
 
 
 def _are_flips(flips: Tensor) -> None:

@@ -34,10 +34,10 @@ def with_radius(U: Float[Tensor, "H H"], radius: float) -> Float[Tensor, "H H"]:
 @checked
 def jacobians(
     U: Float[Tensor, "H H"],
-    summaries: Float[Tensor, "B T H"],
+    hidden: Float[Tensor, "B T H"],
 ) -> Float[Tensor, "B T H H"]:
     """∂h_t/∂h_{t-1} = diag(1 - h_t²) U at every step: the slope of the squash, then the recurrent weights."""
-    slope = 1 - summaries**2
+    slope = 1 - hidden**2
     return slope[..., None] * U
 
 
@@ -58,11 +58,11 @@ def carried(steps: Float[Tensor, "B T H H"]) -> Float[Tensor, "B T H H"]:
 
 @checked
 def influence(
-    U: Float[Tensor, "H H"], W: Float[Tensor, "H D"], summaries: Float[Tensor, "B T H"]
+    U: Float[Tensor, "H H"], W: Float[Tensor, "H D"], hidden: Float[Tensor, "B T H"]
 ) -> Float[Tensor, "B T H D"]:
     """∂h_T/∂x_t for every t: how far the last summary moves when the input at step t is nudged."""
-    entry = (1 - summaries**2)[..., None] * W
-    return carried(jacobians(U, summaries)) @ entry
+    entry = (1 - hidden**2)[..., None] * W
+    return carried(jacobians(U, hidden)) @ entry
 
 
 @checked
@@ -93,23 +93,27 @@ def _can_be_clipped(gradients: Sequence[Tensor], threshold: float) -> None:
         finite("gradients", gradient)
 
 
-class Recaller(nn.Module):
-    """A recurrent unit and one weighted sum of its last summary: what the series began with, asked at its end.
+class RecallRNN(nn.Module):
+    """An RNN and a linear readout of its last hidden state: one number for a whole sequence.
 
-    The weights of the sum, `readout` (H), begin at zero and are divided by √H, so that the first answer is 0 for
-    every series and the width does not change how fast the sum learns. `unit` is an `Elman` at the given radius.
+    The weights of the readout (H) start at zero. They are divided by √H, so that the width does not change how fast
+    they learn. `radius` scales the recurrent weights at initialisation, as in RNN.
     """
 
     @checked
     def __init__(
-        self, D: Positive, H: Positive, radius: NonNegativeFloat = 1.0, generator: torch.Generator | None = None
+        self,
+        input_size: Positive,
+        hidden_size: Positive,
+        radius: NonNegativeFloat = 1.0,
+        generator: torch.Generator | None = None,
     ):
         super().__init__()
-        self.unit = RNN(D, H, radius, generator)
-        self.readout = nn.Parameter(torch.zeros(H))
+        self.rnn = RNN(input_size, hidden_size, radius, generator)
+        self.readout = nn.Parameter(torch.zeros(hidden_size))
 
     @checked
     def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B"]:
-        """One answer (B) for each series (B, T, D)."""
-        _, last = self.unit(x)
-        return last @ self.readout / self.unit.hidden_size**0.5
+        """One number for each sequence."""
+        _, last = self.rnn(x)  # (B, H)
+        return last @ self.readout / self.rnn.hidden_size**0.5

@@ -9,6 +9,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from attend.core.expect import checked, expect
+from attend.core.init import linear_
 from attend.fast import fast
 from attend.memory.clockwork import Clockwork
 from attend.memory.delays import Delayed
@@ -23,33 +24,29 @@ PERIODS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 SEEDS = (0, 1, 2)
 
 
-class Spoken(nn.Module):
-    """A recurrent unit and a linear read-out of one number a step: y_t = R h_t + c."""
+class ManyToMany(nn.Module):
+    """A recurrent layer and, at each step, one number read from the hidden state by a linear layer."""
 
-    def __init__(self, unit: Clockwork | Delayed | RNN, generator: torch.Generator | None = None):
+    def __init__(self, rnn: Clockwork | Delayed | RNN, generator: torch.Generator | None = None):
         super().__init__()
-        self.unit = unit
-        bound = unit.hidden_size**-0.5
-        self.R = nn.Parameter(torch.empty(1, unit.hidden_size).uniform_(-bound, bound, generator=generator))
-        self.c = nn.Parameter(torch.zeros(1))
+        self.rnn = rnn
+        self.readout = linear_(nn.Linear(rnn.hidden_size, 1), generator)
 
     @property
     def weights(self) -> int:
         """How many numbers training can change; the entries of U that a clockwork keeps at zero do not count."""
-        unit = self.unit
-        inner = unit.weights if isinstance(unit, Clockwork) else sum(p.numel() for p in unit.parameters())
-        return inner + self.R.numel() + self.c.numel()
+        inner = self.rnn.weights if isinstance(self.rnn, Clockwork) else _size(self.rnn)
+        return inner + _size(self.readout)
 
     @checked
     def forward(self, x: Float[Tensor, "B T D"]) -> tuple[Float[Tensor, "B T"], Float[Tensor, "B T H"]]:
-        """The wave (B, T) and what the units held meanwhile (B, T, H)."""
-        held, _ = self.unit(x)
-        return self.say(held), held
+        """The number at each step, and the hidden states."""
+        hidden, _ = self.rnn(x)
+        return self.readout(hidden).squeeze(-1), hidden
 
-    @checked
-    def say(self, held: Float[Tensor, "B T H"]) -> Float[Tensor, "B T"]:
-        """The wave that the read-out makes of what the units hold."""
-        return (held @ self.R.T)[..., 0] + self.c
+
+def _size(part: nn.Module) -> int:
+    return sum(p.numel() for p in part.parameters())
 
 
 @dataclass(frozen=True)
@@ -69,13 +66,13 @@ class WaveRecipe:
     def __post_init__(self):
         expect(self.network in ("clockwork", "plain"), "network", self.network, "'clockwork' or 'plain'")
 
-    def build(self) -> Spoken:
+    def build(self) -> ManyToMany:
         """The network before training."""
         generator = torch.Generator().manual_seed(self.seed)
         if self.network == "clockwork":
-            model = Spoken(Clockwork(1, 3 * len(PERIODS), PERIODS, generator), generator)
+            model = ManyToMany(Clockwork(1, 3 * len(PERIODS), PERIODS, generator), generator)
             return fast(model) if self.fast else model
-        model = Spoken(RNN(1, 21, generator=generator), generator)
+        model = ManyToMany(RNN(1, 21, generator=generator), generator)
         return fast(model) if self.fast else model
 
     @property
@@ -89,7 +86,7 @@ class WaveRecipe:
         while True:
             yield wave.start_signal(len(wanted)), wanted
 
-    def train(self, callbacks=()) -> tuple[Spoken, History]:
+    def train(self, callbacks=()) -> tuple[ManyToMany, History]:
         """Train from the start: about 20 ms a step on one thread."""
         model = self.build()
         optimiser = torch.optim.Adam(model.parameters(), lr=self.learning_rate, betas=(0.9, 0.99))
@@ -106,7 +103,7 @@ class WaveRecipe:
         )
         return model, history
 
-    def load(self) -> Spoken:
+    def load(self) -> ManyToMany:
         """The trained network, from the weights that came with the package (float32: it runs 320 steps on its own)."""
         return load(WEIGHTS / f"clockwork_{self.network}_{self.seed}.safetensors", self.build()).eval()
 

@@ -1,4 +1,4 @@
-"""A learned summary of coin flips: trained in a few seconds to guess the next flip of coins of unknown bias."""
+"""An RNN that reads coin flips: trained in a few seconds to predict the next flip of coins of unknown bias."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from attend.fast import fast
-from attend.memory.coin import LearnedSummary
+from attend.memory.coin import CoinRNN
 from attend.recipes import WEIGHTS
 from attend.tasks import coin
 from attend.train.checkpoint import load, save
@@ -18,7 +18,7 @@ DATA = ("recipes/weights/coin.*",)
 
 @dataclass(frozen=True)
 class CoinRecipe:
-    """What the learned summary is trained with: width, length of the streams, steps of Adam with a cosine schedule."""
+    """The RNN's width, the length of the sequences, and the steps of Adam, with a cosine schedule."""
 
     H: int = 12
     T: int = 20
@@ -28,9 +28,9 @@ class CoinRecipe:
     seed: int = 0
     fast: bool = True
 
-    def build(self) -> LearnedSummary:
+    def build(self) -> CoinRNN:
         """The model before it has seen a flip."""
-        model = LearnedSummary(self.H, torch.Generator().manual_seed(self.seed))
+        model = CoinRNN(self.H, torch.Generator().manual_seed(self.seed))
         return fast(model) if self.fast else model
 
     def batches(self) -> Iterator[Tensor]:
@@ -39,7 +39,7 @@ class CoinRecipe:
         while True:
             yield coin.sample(self.batch, self.T + 1, generator)[0]
 
-    def train(self) -> tuple[LearnedSummary, History]:
+    def train(self) -> tuple[CoinRNN, History]:
         """Train from the start; about five seconds on one thread."""
         model = self.build()
         optimiser = torch.optim.Adam(model.parameters(), lr=self.learning_rate)
@@ -56,7 +56,7 @@ class CoinRecipe:
         )
         return model, history
 
-    def load(self) -> LearnedSummary:
+    def load(self) -> CoinRNN:
         """The trained model, from the weights that came with the package."""
         return load(WEIGHTS / "coin.safetensors", self.build())
 

@@ -12,7 +12,7 @@ from attend.fast import fast
 from attend.memory.delays import Delayed
 from attend.memory.elman import RNN
 from attend.recipes import WEIGHTS
-from attend.recipes.clockwork import SEEDS, Spoken
+from attend.recipes.clockwork import SEEDS, ManyToMany
 from attend.tasks import forecast
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
@@ -39,11 +39,11 @@ class ForecastRecipe:
     def __post_init__(self):
         expect(self.delay in DELAYS, "delay", self.delay, f"one of {DELAYS}")
 
-    def build(self) -> Spoken:
+    def build(self) -> ManyToMany:
         """The network before training."""
         generator = torch.Generator().manual_seed(self.seed)
-        unit = Delayed(1, 8, self.delay, generator=generator) if self.delay else RNN(1, 11, generator=generator)
-        model = Spoken(unit, generator)
+        rnn = Delayed(1, 8, self.delay, generator=generator) if self.delay else RNN(1, 11, generator=generator)
+        model = ManyToMany(rnn, generator)
         return fast(model) if self.fast else model
 
     def batches(self) -> Iterator[tuple[Tensor, Tensor]]:
@@ -52,7 +52,7 @@ class ForecastRecipe:
         while True:
             yield forecast.sample(self.batch, generator)
 
-    def train(self) -> tuple[Spoken, History]:
+    def train(self) -> tuple[ManyToMany, History]:
         """Train from the start: about 10 ms a step on one thread."""
         model = self.build()
         optimiser = torch.optim.Adam(model.parameters(), lr=self.learning_rate)
@@ -68,7 +68,7 @@ class ForecastRecipe:
         )
         return model, history
 
-    def load(self) -> Spoken:
+    def load(self) -> ManyToMany:
         """The trained network, from the weights that came with the package."""
         return load(WEIGHTS / f"delays_{self.delay}_{self.seed}.safetensors", self.build()).eval()
 

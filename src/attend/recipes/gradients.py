@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from attend.fast import fast
-from attend.memory.gradients import Recaller
+from attend.memory.gradients import RecallRNN
 from attend.tasks import recall
 from attend.train.fit import History, fit
 
@@ -26,9 +26,9 @@ class RecallRecipe:
     seed: int = 0
     fast: bool = True
 
-    def build(self) -> Recaller:
+    def build(self) -> RecallRNN:
         """The model before training."""
-        model = Recaller(1, self.H, self.radius, torch.Generator().manual_seed(self.seed))
+        model = RecallRNN(1, self.H, self.radius, torch.Generator().manual_seed(self.seed))
         return fast(model) if self.fast else model
 
     def batches(self) -> Iterator[tuple[Tensor, Tensor]]:
@@ -37,7 +37,7 @@ class RecallRecipe:
         while True:
             yield recall.sample(self.batch, self.lag, generator)
 
-    def train(self) -> tuple[Recaller, History]:
+    def train(self) -> tuple[RecallRNN, History]:
         """Train from the start; one to two seconds on one thread."""
         model = self.build()
         optimiser = torch.optim.SGD(model.parameters(), lr=self.learning_rate)
@@ -52,7 +52,7 @@ class RecallRecipe:
         )
         return model, history
 
-    def judge(self, model: Recaller) -> float:
+    def judge(self, model: RecallRNN) -> float:
         """The mean squared error of `model` on 2,000 new series."""
         x, number = recall.sample(2_000, self.lag, torch.Generator().manual_seed(99))
         with torch.no_grad():

@@ -35,8 +35,8 @@ class RowTagger(nn.Module):
     def __init__(self, kind: str, H: int, classes: int = 3, block: int = 3, width: int = 30):
         super().__init__()
         self.block, self.across = block, 1 if kind == "rows" else width // block
-        self.unit = nn.LSTM(self.across * block**2, H, batch_first=True, bidirectional=True)
-        self.mix = nn.Linear(2 * H, H)
+        self.lstm = nn.LSTM(self.across * block**2, H, batch_first=True, bidirectional=True)
+        self.combine = nn.Linear(2 * H, H)
         self.readout = nn.Linear(H, self.across * classes * block**2)
 
     def forward(self, images: Tensor) -> Tensor:
@@ -45,7 +45,7 @@ class RowTagger(nn.Module):
         blocks = images.unfold(1, size, size).unfold(2, size, size)  # B rows columns size size
         rows, columns = blocks.shape[1:3]
         lines = blocks.flatten(0, 1).flatten(2) if self.across == 1 else blocks.flatten(2)
-        scores = self.readout(torch.tanh(self.mix(self.unit(lines)[0])))
+        scores = self.readout(torch.tanh(self.combine(self.lstm(lines)[0])))
         apart = scores.reshape(len(images), rows, columns, size, size, -1)
         return apart.transpose(2, 3).flatten(3, 4).flatten(1, 2)
 

@@ -10,6 +10,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from attend.core.expect import checked, expect
+from attend.core.types import Finite, Positive
 from attend.fast import fast
 from attend.gating.gru import GRU, chrono_
 from attend.gating.lstm import LSTM
@@ -27,21 +28,22 @@ STEPS = {"plain": 600, "gated": 300, "spread": 300, "leaky": 600}
 """Steps of training on the latch task: one of the plain unit costs half of a gated one's; the leaky one needs more."""
 
 
-class Answering(nn.Module):
-    """A recurrent unit and a linear read-out of its last summary: N scores, all zero at first, plus `offset`."""
+class ManyToOne(nn.Module):
+    """A recurrent layer and a linear readout of its last hidden state. Its weights start at 0, its bias at `bias`."""
 
     @checked
-    def __init__(self, unit: GRU | LSTM | RNN, N: int, offset: float = 0.0):
+    def __init__(self, rnn: GRU | LSTM | RNN, outputs: Positive, bias: Finite = 0.0):
         super().__init__()
-        self.unit = unit
-        self.R = nn.Parameter(torch.zeros(N, unit.hidden_size))
-        self.c = nn.Parameter(torch.full((N,), float(offset)))
+        self.rnn = rnn
+        self.readout = nn.Linear(rnn.hidden_size, outputs)
+        nn.init.zeros_(self.readout.weight)
+        nn.init.constant_(self.readout.bias, bias)
 
     @checked
     def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B N"]:
-        """The scores after the last step of each series."""
-        summaries, _ = self.unit(x)
-        return summaries[:, -1] @ self.R.T + self.c
+        """N numbers for each sequence."""
+        hidden, _ = self.rnn(x)
+        return self.readout(hidden[:, -1])
 
 
 def build_unit(name: str, D: int, H: int, longest: float, seed: int) -> GRU | RNN:
@@ -66,7 +68,7 @@ def build_unit(name: str, D: int, H: int, longest: float, seed: int) -> GRU | RN
 
 def _trained(
     recipe: Any, cost: Callable, rate: float, clip: float, callbacks: Iterable, label: str
-) -> tuple[Answering, History]:
+) -> tuple[ManyToOne, History]:
     """The model of a recipe, fitted to its batches of series and answers."""
     model = recipe.build()
     history = fit(
@@ -107,9 +109,9 @@ class LatchRecipe:
         """Adam's rate, and the length to which gradients are clipped."""
         return (3e-3 if self.unit == "plain" else 1e-2), 1.0
 
-    def build(self) -> Answering:
+    def build(self) -> ManyToOne:
         """The model before training."""
-        model = Answering(build_unit(self.unit, 4, self.H, self.longest, self.seed), 4)
+        model = ManyToOne(build_unit(self.unit, 4, self.H, self.longest, self.seed), 4)
         return fast(model) if self.fast else model
 
     def batches(self) -> Iterator[tuple[Tensor, Tensor]]:
@@ -118,18 +120,18 @@ class LatchRecipe:
         while True:
             yield latch.sample(32, self.lag, generator)
 
-    def train(self, callbacks=()) -> tuple[Answering, History]:
+    def train(self, callbacks=()) -> tuple[ManyToOne, History]:
         """Train from the start."""
         rate, clip = self.pace
         return _trained(self, latch.cost, rate, clip, callbacks, f"{self.unit}, lag {self.lag}, seed {self.seed}")
 
-    def judge(self, model: Answering) -> float:
+    def judge(self, model: ManyToOne) -> float:
         """The share of right answers on 1,000 new series."""
         x, symbols = latch.sample(1_000, self.lag, torch.Generator().manual_seed(99))
         with torch.no_grad():
             return latch.right(model(x), symbols)
 
-    def load(self) -> Answering:
+    def load(self) -> ManyToOne:
         """The trained model of lag 100, from the weights that came with the package."""
         return load(WEIGHTS / f"gru_latch_{self.unit}_{self.seed}.safetensors", self.build()).eval()
 
@@ -158,9 +160,9 @@ class AddingRecipe:
         """The width; with it all three have as good as equally many weights."""
         return 56 if self.unit == "plain" else 32
 
-    def build(self) -> Answering:
+    def build(self) -> ManyToOne:
         """The model before training; it answers 1, the mean of all sums."""
-        model = Answering(build_unit(self.unit, 2, self.H, self.longest, self.seed), 1, offset=1.0)
+        model = ManyToOne(build_unit(self.unit, 2, self.H, self.longest, self.seed), 1, bias=1.0)
         return fast(model) if self.fast else model
 
     def batches(self) -> Iterator[tuple[Tensor, Tensor]]:
@@ -169,18 +171,18 @@ class AddingRecipe:
         while True:
             yield adding.sample(64, self.T, generator)
 
-    def train(self, callbacks=()) -> tuple[Answering, History]:
+    def train(self, callbacks=()) -> tuple[ManyToOne, History]:
         """Train from the start."""
         rate = 1e-3 if self.unit == "plain" else 1e-2
         return _trained(self, _of_sums, rate, 1.0, callbacks, f"{self.unit}, seed {self.seed}")
 
-    def judge(self, model: Answering) -> float:
+    def judge(self, model: ManyToOne) -> float:
         """R² on 2,000 new series."""
         x, sums = adding.sample(2_000, self.T, torch.Generator().manual_seed(99))
         with torch.no_grad():
             return adding.explained(model(x)[:, 0], sums)
 
-    def load(self) -> Answering:
+    def load(self) -> ManyToOne:
         """The trained model, from the weights that came with the package."""
         return load(WEIGHTS / f"gru_adding_{self.unit}_{self.seed}.safetensors", self.build()).eval()
 

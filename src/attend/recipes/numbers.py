@@ -18,7 +18,7 @@ DATA = ("recipes/weights/numbers?.safetensors",)
 
 @dataclass(frozen=True)
 class NumbersRecipe:
-    """The translator: numbers of up to `digits` digits, `most` of each length, words of width D, two units of H."""
+    """Numbers of up to `digits` digits, `most` of each length; embeddings of width D, two RNNs of H units."""
 
     digits: int = 4
     most: int = 8_000
@@ -61,7 +61,7 @@ class NumbersRecipe:
 
     def exact(self, model: EncoderDecoder, asked: pairs.Pairs) -> Tensor:
         """Which of the pairs `asked` come out without any mistake (B,), when the model reads only its own words."""
-        written = model.write(asked.source, asked.mask, asked.target.shape[1])
+        written = model.generate(asked.source, asked.mask, asked.target.shape[1])
         return pairs.exact(written, asked.target, asked.asked)
 
     def load(self) -> EncoderDecoder:

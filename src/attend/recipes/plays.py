@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from attend.fast import fast
-from attend.memory.supervision import Predictor
+from attend.memory.supervision import LanguageModel
 from attend.recipes import WEIGHTS
 from attend.tasks import plays
 from attend.train.checkpoint import load, save
@@ -31,18 +31,18 @@ class PlaysRecipe:
     seed: int = 0
     fast: bool = True
 
-    def build(self) -> Predictor:
+    def build(self) -> LanguageModel:
         """The model before it has read a letter."""
-        model = Predictor(len(plays.ALPHABET), self.D, self.H, torch.Generator().manual_seed(self.seed))
+        model = LanguageModel(len(plays.ALPHABET), self.D, self.H, torch.Generator().manual_seed(self.seed))
         return fast(model) if self.fast else model
 
-    def train(self) -> tuple[Predictor, History]:
-        """Train from the start; about a minute on one thread. The summary is carried from batch to batch."""
+    def train(self) -> tuple[LanguageModel, History]:
+        """Train from the start; about a minute on one thread. The hidden state is carried from batch to batch."""
         model = self.build()
         optimiser = torch.optim.Adam(model.parameters(), lr=self.learning_rate)
         carried = {}
 
-        def loss(model: Predictor, batch: tuple[Tensor, Tensor, bool]) -> Tensor:
+        def loss(model: LanguageModel, batch: tuple[Tensor, Tensor, bool]) -> Tensor:
             letters, following, fresh = batch
             state = None if fresh else carried["state"]
             logits, state = model(letters, state)
@@ -62,13 +62,13 @@ class PlaysRecipe:
         return model, history
 
     @torch.no_grad()
-    def measure(self, model: Predictor, part: str = "test") -> float:
+    def measure(self, model: LanguageModel, part: str = "test") -> float:
         """The perplexity a character of `model` on the pages of one part."""
         pages = plays.pages(part)
         logits, _ = model(pages[:, :-1])
         return plays.cost(logits[:, BURN_IN - 1 :], pages[:, BURN_IN:]).exp().item()
 
-    def load(self) -> Predictor:
+    def load(self) -> LanguageModel:
         """The trained model, from the weights that came with the package."""
         return load(WEIGHTS / "plays.safetensors", self.build())
 

@@ -19,8 +19,12 @@ SHORT = {
     "from_input.bias": "b",
     "from_hidden.weight": "U",
     "from_neighbours.weight": "V",
+    "from_input": "W",
+    "from_above": "above",
+    "from_left": "left",
+    "bias": "b",
 }
-"""What the figure calls the weights of a unit."""
+"""What the figure calls the weights of a layer."""
 
 LISTS = (
     ("MAX", (2, 7, ("MIN", (4, ("MED", (9, 1, 6)), 8)), 0)),
@@ -32,11 +36,11 @@ def weights() -> dict[str, Tensor]:
     """The tensors of the four systems, by the names that the figure wants."""
     line, tree = PlacesRecipe().load(), ListsRecipe().load()
     of = {
-        "line.ahead": line.reader.ahead,
-        "line.back": line.reader.back,
-        "tree": tree.unit,
-        "grid": GridRecipe().load().unit,
-        "graph": GraphRecipe().load().unit,
+        "line.ahead": line.encoder.ahead,
+        "line.back": line.encoder.back,
+        "tree": tree.tree_lstm,
+        "grid": GridRecipe().load().grid_lstm,
+        "graph": GraphRecipe().load().graph_lstm,
     }
     found = {
         f"{stem}.{SHORT.get(name, name)}": p.detach()

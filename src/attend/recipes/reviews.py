@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import torch
 
 from attend.fast import fast
-from attend.memory.supervision import Labeller
+from attend.memory.supervision import SequenceClassifier
 from attend.recipes import WEIGHTS
 from attend.tasks import reviews
 from attend.train.checkpoint import load, save
@@ -30,17 +30,17 @@ class ReviewsRecipe:
     seed: int = 0
     fast: bool = True
 
-    def build(self) -> Labeller:
+    def build(self) -> SequenceClassifier:
         """The model before it has read a review."""
         generator = torch.Generator().manual_seed(self.seed)
-        model = Labeller(self.V, self.D, self.H, self.pooling, self.radius, generator)
+        model = SequenceClassifier(self.V, self.D, self.H, self.pooling, self.radius, generator)
         return fast(model) if self.fast else model
 
     def words(self) -> tuple[str, ...]:
         """The vocabulary, whose places are the model's tokens."""
         return reviews.vocabulary(self.V)
 
-    def train(self) -> tuple[Labeller, History]:
+    def train(self) -> tuple[SequenceClassifier, History]:
         """Train from the start; about eight seconds on one thread."""
         model = self.build()
         optimiser = torch.optim.Adam(model.parameters(), lr=self.learning_rate)
@@ -58,12 +58,12 @@ class ReviewsRecipe:
         return model, history
 
     @torch.no_grad()
-    def measure(self, model: Labeller, part: str = "test") -> float:
+    def measure(self, model: SequenceClassifier, part: str = "test") -> float:
         """The share of one part's reviews that `model` gets right."""
         batch = reviews.whole(part, self.words())
         return reviews.accuracy(model(batch.tokens, batch.mask).logit, batch.kind)
 
-    def load(self) -> Labeller:
+    def load(self) -> SequenceClassifier:
         """The trained model, from the weights that came with the package."""
         return load(WEIGHTS / "reviews.safetensors", self.build())
 

@@ -1,4 +1,4 @@
-"""The three taught units over three seeds, measured on the test part that no choice has looked at.
+"""The three trained models over three seeds, measured on the test part that no choice has looked at.
 
 `python -m attend.recipes supervision` measures everything again; `python -m attend.recipes.supervision reviews` only
 the named parts.
@@ -47,12 +47,12 @@ def accuracy_and_phrases(recipe: ReviewsRecipe, model: Any) -> dict[str, Any]:
 def phrases(recipe: ReviewsRecipe, model: Any) -> dict[str, dict[str, float]]:
     """For each of `PHRASES` its `pull`, in log-odds, and the probability that it is `kind`.
 
-    The pull is what the summary after the last word adds to the log-odds; the readout's bias is left out.
+    The pull is what the hidden state after the last word adds to the log-odds; the readout's bias is left out.
     """
     tokens, mask = reviews.encode(list(PHRASES), recipe.words())
-    reading = model(tokens, mask)
-    last = reading.summaries[torch.arange(len(PHRASES)), mask.sum(1) - 1]
-    pulls, kind = last @ model.readout.weight[0], reading.logit.sigmoid()
+    predicted = model(tokens, mask)
+    last = predicted.hidden[torch.arange(len(PHRASES)), mask.sum(1) - 1]
+    pulls, kind = last @ model.readout.weight[0], predicted.logit.sigmoid()
     return {text: {"pull": pulls[i].item(), "kind": kind[i].item()} for i, text in enumerate(PHRASES)}
 
 

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from attend.core.expect import expect
 from attend.fast import fast
-from attend.gating.tree_lstm import ChainReader, TreeReader
+from attend.gating.tree_lstm import ChainTagger, TreeTagger
 from attend.recipes import WEIGHTS, read_record, write_record
 from attend.tasks import expressions, listops
 from attend.train.checkpoint import load, save
@@ -39,13 +39,13 @@ class _Recipe:
     def __post_init__(self):
         expect(self.reader in READERS, "reader", self.reader, f"one of {', '.join(READERS)}")
 
-    def new(self, V: int, O: int) -> TreeReader | ChainReader:
+    def new(self, V: int, O: int) -> TreeTagger | ChainTagger:
         """The reader before training, for V tokens and O answers."""
-        kind = TreeReader if self.reader == "tree" else ChainReader
+        kind = TreeTagger if self.reader == "tree" else ChainTagger
         model = kind(V, self.D, self.budget[0], O, torch.Generator().manual_seed(self.seed))
         return fast(model) if self.fast else model
 
-    def train(self) -> tuple[TreeReader | ChainReader, History]:
+    def train(self) -> tuple[TreeTagger | ChainTagger, History]:
         """Train from the start."""
         (_, steps, rate), model = self.budget, self.build()
         optimiser = torch.optim.Adam(model.parameters(), lr=rate)
@@ -71,7 +71,7 @@ class ListsRecipe(_Recipe):
         """Width, steps and learning rate, chosen on the validation part; the chain's rate is the best of three."""
         return (48, 700, 1e-2) if self.reader == "tree" else (96, 900, 2e-2)
 
-    def build(self) -> TreeReader | ChainReader:
+    def build(self) -> TreeTagger | ChainTagger:
         """The reader before it has seen a list."""
         return self.new(listops.V, 10)
 
@@ -81,7 +81,7 @@ class ListsRecipe(_Recipe):
         while True:
             yield order.sample(every, self.batch)
 
-    def cost(self, model: TreeReader | ChainReader, batch: list) -> Tensor:
+    def cost(self, model: TreeTagger | ChainTagger, batch: list) -> Tensor:
         """The surprise at the value of every list in `batch`."""
         if self.reader == "tree":
             trees = listops.forest(batch)
@@ -91,7 +91,7 @@ class ListsRecipe(_Recipe):
         return listops.cost(model(lines.tokens, lines.mask)[lines.asked], lines.value[lines.asked])
 
     @torch.no_grad()
-    def right(self, model: TreeReader | ChainReader, lists: list) -> Tensor:
+    def right(self, model: TreeTagger | ChainTagger, lists: list) -> Tensor:
         """Which whole lists come out right (B)."""
         if self.reader == "tree":
             trees = listops.forest(lists)
@@ -101,14 +101,14 @@ class ListsRecipe(_Recipe):
         row, last = torch.arange(len(lists)), lines.mask.sum(1) - 1
         return (model(lines.tokens, lines.mask).argmax(-1) == lines.value)[row, last]
 
-    def measure(self, model: TreeReader | ChainReader, part: str = "test") -> dict[str, Any]:
+    def measure(self, model: TreeTagger | ChainTagger, part: str = "test") -> dict[str, Any]:
         """The share of right lists among 3,000 of one part, and the same by depth."""
         lists = _lists(part, 3_000, seed=1)
         right, depth = self.right(model, lists).double(), torch.tensor([listops.depth(e) for e in lists])
         by_depth = [right[depth == d].mean().item() for d in range(2, listops.DEEPEST + 1)]
         return {"all": right.mean().item(), "by depth": by_depth}
 
-    def load(self) -> TreeReader | ChainReader:
+    def load(self) -> TreeTagger | ChainTagger:
         """The trained tree of seed 0, from the weights that came with the package."""
         expect(self.reader == "tree", "reader", self.reader, "'tree', whose weights come with the package")
         return load(WEIGHTS / "lists_tree.safetensors", self.build())
@@ -125,7 +125,7 @@ class CodeRecipe(_Recipe):
         """Width, steps and learning rate, chosen on the validation part."""
         return (48, 400, 1e-2) if self.reader == "tree" else (48, 500, 1e-2)
 
-    def build(self) -> TreeReader | ChainReader:
+    def build(self) -> TreeTagger | ChainTagger:
         """The reader before it has seen an expression."""
         return self.new(len(expressions.vocabulary()), len(expressions.KINDS))
 
@@ -135,12 +135,12 @@ class CodeRecipe(_Recipe):
         while True:
             yield order.sample(every, self.batch)
 
-    def cost(self, model: TreeReader | ChainReader, batch: list) -> Tensor:
+    def cost(self, model: TreeTagger | ChainTagger, batch: list) -> Tensor:
         """The surprise at the kind of each expression."""
         logits, kind = self.answers(model, batch)
         return expressions.cost(logits, kind)
 
-    def answers(self, model: TreeReader | ChainReader, batch: list) -> tuple[Tensor, Tensor]:
+    def answers(self, model: TreeTagger | ChainTagger, batch: list) -> tuple[Tensor, Tensor]:
         """The logits of the kinds for each expression, and its true kind."""
         if self.reader == "tree":
             trees = expressions.trees(batch)
@@ -149,7 +149,7 @@ class CodeRecipe(_Recipe):
         return model(lines.tokens, lines.mask)[torch.arange(len(batch)), lines.last], lines.kind
 
     @torch.no_grad()
-    def measure(self, model: TreeReader | ChainReader, part: str = "test") -> dict[str, float]:
+    def measure(self, model: TreeTagger | ChainTagger, part: str = "test") -> dict[str, float]:
         """The share of right expressions of one part, and the same where all kinds count alike."""
         logits, kind = self.answers(model, expressions.load(part))
         right = (logits.argmax(-1) == kind).double()

@@ -6,7 +6,7 @@ from tests.live.test_directions import EXAMPLES, weights
 from attend.figures.shares import shares
 from attend.gating.bidirectional import Bidirectional, Tagger, lengths, reverse
 from attend.gating.gru import GRU
-from attend.gating.tree_lstm import ChainReader, TreeLSTM, TreeReader, heights, one_by_one
+from attend.gating.tree_lstm import ChainTagger, TreeLSTM, TreeTagger, heights, one_by_one
 from attend.live.directions import Influence
 from attend.tasks import expressions, listops, places
 
@@ -18,7 +18,7 @@ TOKENS = torch.tensor([[1, 2, 4], [3, 1, 1]])
 TREE = TreeLSTM(2, 3)
 PARENT = torch.tensor([-1, 0, 0])
 CODES = torch.tensor([1, 2, 4])
-TREE_READER, CHAIN_READER = TreeReader(5, 2, 3, 4), ChainReader(5, 2, 3, 4)
+TREE_TAGGER, CHAIN_TAGGER = TreeTagger(5, 2, 3, 4), ChainTagger(5, 2, 3, 4)
 SPOKEN = places.encode((205, 4_000))
 LIST = ("MAX", (2, ("MIN", (4, 7))))
 NESTED = expressions.Expression("str", '⟦name + "…"⟧')
@@ -29,15 +29,15 @@ CALLS = {
     reverse: {"x": X, "mask": VISIBLE},
     Bidirectional: {"ahead": GRU(2, 3), "back": GRU(2, 4)},
     PAIR.forward: {"x": X, "mask": VISIBLE},
-    Tagger: {"V": 5, "reader": PAIR, "answers": (2, 3), "generator": torch.Generator()},
+    Tagger: {"V": 5, "encoder": PAIR, "answers": (2, 3), "generator": torch.Generator()},
     TAGGER.forward: {"tokens": TOKENS, "mask": VISIBLE},
     heights: {"parent": PARENT},
     TREE.forward: {"x": torch.ones(3, 2), "parent": PARENT},
     one_by_one: {"tree": TREE, "x": torch.ones(3, 2), "parent": PARENT, "node": 0},
-    TreeReader: {"V": 5, "D": 2, "H": 3, "O": 4, "generator": torch.Generator()},
-    TREE_READER.forward: {"tokens": CODES, "parent": PARENT},
-    ChainReader: {"V": 5, "D": 2, "H": 3, "O": 4, "generator": torch.Generator()},
-    CHAIN_READER.forward: {"tokens": TOKENS, "mask": VISIBLE},
+    TreeTagger: {"V": 5, "D": 2, "H": 3, "O": 4, "generator": torch.Generator()},
+    TREE_TAGGER.forward: {"tokens": CODES, "parent": PARENT},
+    ChainTagger: {"V": 5, "D": 2, "H": 3, "O": 4, "generator": torch.Generator()},
+    CHAIN_TAGGER.forward: {"tokens": TOKENS, "mask": VISIBLE},
     places.places: {"n": 240_007},
     places.encode: {"numbers": (205, 4_000)},
     places.numbers: {"part": "validation", "most": 50},
