@@ -38,7 +38,7 @@ define stage
 endef
 TOTAL = @printf '\n=== %s s in all\n' "$$(($$(date +%s) - $(BEGAN)))"
 
-.PHONY: help site test test-all whole check launch environments lint-workflows audit links pages readme seeds serve stills benchmarks address lock clean
+.PHONY: help site test test-all whole check launch environments lint-workflows audit links new pages readme seeds serve stills benchmarks address lock clean
 
 help:
 	@printf '%s\n' \
@@ -56,6 +56,7 @@ help:
 	'make seeds                    every claim with other random numbers: half an hour of processor time' \
 	'make seeds PAGE=… SEEDS=…     the same for one page, or for other seeds than "0 1 2"; 0 is the page as it is' \
 	'make stills                   photograph the live figures for readers without JavaScript' \
+	'make new SYSTEM=soft/window   write the skeletons of a new system with its page: 12 files, which run, and say what to write' \
 	'make readme                   write picture, path and claims of README.md from the pages (make pages does it too)' \
 	'make benchmarks               time the models beside torch.nn: forty minutes on a quiet machine' \
 	'make audit                    does a database know a vulnerability of what is pinned? (needs the network)' \
@@ -127,6 +128,9 @@ PORT ?= 8008
 serve: $(FOR_SITE)
 	@test -f _build/html/index.html || $(MAKE) site
 	@$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
+
+new: $(FOR_ALL)
+	@$(BIN)/python -m attend_book new '$(SYSTEM)'
 
 pages: $(FOR_ALL)
 	@$(BIN)/python -m attend_book pages $(if $(FORCE),--force) $(if $(STALE),--stale) $(patsubst -j%,--jobs=%,$(filter -j%,$(MAKEFLAGS))) $(PAGE)

@@ -9,6 +9,7 @@ COMMANDS = {
     "seeds": ("attend_book.seeds", "main"),
     "stills": ("attend_book.site.stills", "main"),
     "address": ("attend_book.site.address", "main"),
+    "new": ("attend_book.new", "main"),
     "readme": ("attend_book.readme", "main"),
     "lock": ("attend_book.lock", "main"),
 }

@@ -6,7 +6,7 @@
 import re
 from pathlib import Path
 
-from attend_book import ROOT, notebook, widgets
+from attend_book import OPEN, ROOT, notebook, widgets
 from attend_book.notebook import hidden
 from attend_book.site import course
 from attend_book.site.source import claims
@@ -25,6 +25,8 @@ def wide(nb):
 def lacking(nb):
     """What a page lacks."""
     yield from lacking_metadata(nb.metadata.get("attend", {}))
+    if cells := [cell for cell in nb.cells if OPEN in cell.source]:
+        yield f"it says {OPEN} in {len(cells)} cells"
     text = "\n\n".join(cell.source for cell in nb.cells if cell.cell_type == "markdown")
     bare = re.sub(r"^(`{3,})[^`\n]*\n.*?^\1\s*$", "", text, flags=re.M | re.S)
     if len(re.findall(r"^# \S", bare, flags=re.M)) != 1:

@@ -6,7 +6,7 @@ from pathlib import Path
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
-from attend_book import Refused, notebook
+from attend_book import OPEN, Refused, notebook
 from attend_book.site import (
     builder,
     citing,
@@ -33,7 +33,10 @@ def read_notebook(app, docname, content):
     path = app.env.doc2path(docname)
     if (nb := source.read(path)) is None:
         return
-    app.env.note_dependency(Path(path).with_suffix(".md"))
+    text = Path(path).with_suffix(".md")
+    app.env.note_dependency(text)
+    if OPEN in text.read_text(encoding="utf-8"):
+        LOG.warning("this page is not written yet: it says %s", OPEN, location=docname)
     for number in notebook.not_run(nb):
         line = nb.metadata["source_map"][number - 1]
         LOG.warning("the notebook of this page did not run this cell: make pages", location=(docname, line + 1))

@@ -1,0 +1,9 @@
+"""__open__: the trained model does what the page says of it."""
+
+from attend.recipes.__page__ import __Page__Recipe
+
+
+def test_training_is_repeatable_and_seeds_differ():
+    losses = [__Page__Recipe(seed, steps=5).train()[1].losses for seed in (0, 0, 1)]
+    assert losses[0] == losses[1]
+    assert losses[0] != losses[2]
