@@ -1,38 +1,27 @@
-"""`python -m attend_book readme`: fill README's picture, path and claims from the executed pages.
+"""`python -m attend_book readme`: fill README's path and claims from the executed pages.
 
 What stands between `<!-- path -->`, `<!-- claims … -->` or `<!-- exercises -->` and the next `<!-- end -->` is written
 here and nowhere by hand; the marker of the claims names those that are shown.
 """
 
-import argparse
 import re
 from pathlib import Path
 
-from attend_book import ROOT, cover
+from attend_book import ROOT
+from attend_book.plain import works
 from attend_book.site import claims, course, source
 
+README = ROOT / "README.md"
 REGION = re.compile(r"(<!-- (path|claims|exercises)([\w. ]*) -->\n).*?(<!-- end -->)", re.DOTALL)
 STUB = re.compile(r"^[`:]{3,}\{exercise-start\}", re.MULTILINE)
 
 
 def main(arguments):
-    """Write README.md and its pictures; with --check, change nothing and fail where one of them is old."""
-    parser = argparse.ArgumentParser(prog="attend_book readme", description=main.__doc__)
-    parser.add_argument("--check", action="store_true", help="change nothing; fail where a file is old")
-    options = parser.parse_args(arguments)
-    old = stale(ROOT)
-    for path, text in old.items():
-        if not options.check:
-            path.write_text(text, encoding="utf-8")
-        print(f"{path.relative_to(ROOT)}: {'is old; run make readme' if options.check else 'written'}")
-    return 1 if old and options.check else 0
-
-
-def stale(root):
-    """The files that do not say what the pages say, with what they should hold."""
-    readme = root / "README.md"
-    wanted = {readme: filled(readme.read_text(encoding="utf-8"), root)} | cover.pictures(root)
-    return {path: text for path, text in wanted.items() if not path.is_file() or path.read_text("utf-8") != text}
+    """Write README.md anew."""
+    old = README.read_text(encoding="utf-8")
+    if (new := filled(old, ROOT)) != old:
+        README.write_text(new, encoding="utf-8")
+        print("README.md: written")
 
 
 def filled(text, root):
@@ -67,10 +56,9 @@ def measured(root, notebooks, wanted):
     known = {record["id"]: (docname, record) for _, docname, records in pages for record in records}
     if unknown := [name for name in wanted if name not in known]:
         raise ValueError(f"README.md: no page makes the claim {', '.join(unknown)}")
-    people = claims.authors(root)
     lines = [*claims.summary(pages), "", "| claim | page | verdict | measured |", "|---|---|---|---|"]
     for docname, record in (known[name] for name in wanted):
-        whose = "" if record["source"] == claims.OURS else f" ({people[record['source']]})"
+        whose = "" if record["source"] == claims.OURS else " ({} {})".format(*works()[record["source"]][:2])
         place = f"[{Path(docname).name}]({docname}.ipynb)"
         lines.append(f"| {record['says']}{whose} | {place} | {claims.verdict(record)} | {plain(record['measured'])} |")
     return lines

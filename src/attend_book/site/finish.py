@@ -6,17 +6,15 @@ from html.parser import HTMLParser
 from io import BytesIO
 from pathlib import Path
 
-import tinycss2
 from fontTools import subset
 from fontTools.ttLib import TTFont
-from sphinx.errors import ExtensionError
 
+from attend_book import ROOT
 from attend_book.site import announce, head, policy
 
-ASSETS = Path(__file__).resolve().parents[3] / "book" / "_assets"
+ASSETS = ROOT / "book" / "_assets"
+STYLES = "attend.css"
 BLANK = {" ", "\u00a0", "\u200b"}
-CLASS = re.compile(r"\.([A-Za-z][\w-]*)")
-NOT = re.compile(r":not\([^()]*\)")
 
 
 def finish(app):
@@ -38,33 +36,26 @@ def assets(out):
     for script in (ASSETS / "js").glob("*.js"):
         shutil.copyfile(script, static / script.name)
     styles = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ASSETS / "css").glob("*.css")))
-    (static / head.STYLES).write_text(squeeze(styles), encoding="utf-8")
+    (static / STYLES).write_text(squeeze(styles), encoding="utf-8")
 
 
 def squeeze(css):
-    """A style sheet without comments and needless space. Raises ExtensionError for one that does not parse."""
-    rules = tinycss2.parse_stylesheet(css, skip_comments=True, skip_whitespace=True)
-    broken = [rule for rule in rules if rule.type == "error"]
-    if broken:
-        raise ExtensionError(f"style sheet, line {broken[0].source_line}: {broken[0].message}")
-    text = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)
-    text = re.sub(r"\s+", " ", text)
-    return re.sub(r" ?([{};,]) ?", r"\1", text).replace(";}", "}").strip()
+    """A style sheet without comments and needless space."""
+    text = re.sub(r"/\*.*?\*/|\s+", " ", css, flags=re.DOTALL)
+    return re.sub(r" *([{};,]) *", r"\1", text).replace(";}", "}").strip()
 
 
 class _Drawn(HTMLParser):
-    """The characters that stand inside KaTeX's drawn equations, and the classes of all elements."""
+    """The characters that stand inside KaTeX's drawn equations."""
 
     def __init__(self):
         super().__init__()
-        self.depth, self.letters, self.classes = 0, set(), set()
+        self.depth, self.letters = 0, set()
 
     def handle_starttag(self, tag, attributes):
-        own = set((dict(attributes).get("class") or "").split())
-        self.classes |= own
         if self.depth:
             self.depth += tag == "span"
-        elif tag == "span" and "katex-html" in own:
+        elif tag == "span" and "katex-html" in (dict(attributes).get("class") or "").split():
             self.depth = 1
 
     def handle_endtag(self, tag):
@@ -75,26 +66,12 @@ class _Drawn(HTMLParser):
             self.letters |= set(data)
 
 
-def purged(css, classes):
-    """A style sheet without the rules that ask for a class which no page has."""
-    kept = []
-    for rule in tinycss2.parse_stylesheet(css, skip_comments=True, skip_whitespace=True):
-        if rule.type == "qualified-rule":
-            selectors = tinycss2.serialize(rule.prelude).split(",")
-            selectors = [one.strip() for one in selectors if set(CLASS.findall(NOT.sub("", one))) <= classes]
-            if selectors:
-                kept.append(f"{','.join(selectors)}{{{tinycss2.serialize(rule.content)}}}")
-        else:
-            kept.append(rule.serialize())
-    return "\n".join(kept)
-
-
 def equations(static, pages):
-    """Add KaTeX's style sheet to ours, and its fonts: both cut down to what the book's equations use."""
+    """Add KaTeX's style sheet to ours, and its fonts, cut down to the letters of the book's equations."""
     reader = _Drawn()
     for page in pages:
         reader.feed(page)
-    rules = squeeze(purged((ASSETS / "katex" / "katex.css").read_text(encoding="utf-8"), reader.classes))
+    rules = squeeze((ASSETS / "katex" / "katex.css").read_text(encoding="utf-8"))
     for path in (static / "katex").glob("*.woff2"):
         font = TTFont(BytesIO(path.read_bytes()), recalcTimestamp=False)
         kept = reader.letters & {chr(code) for code in font.getBestCmap()} - BLANK
@@ -108,7 +85,7 @@ def equations(static, pages):
         cutter.subset(font)
         font.flavor = "woff2"
         font.save(path)
-    with (static / head.STYLES).open("a", encoding="utf-8") as styles:
+    with (static / STYLES).open("a", encoding="utf-8") as styles:
         styles.write("\n" + rules)
 
 

@@ -1,92 +1,55 @@
 """What stands around a page's text: contents list, times, launch links, neighbours, description."""
 
-import html
 import re
 import shutil
 from pathlib import Path
 
-from attend_book.site import announce, course, preview
+from attend_book.site import announce, course
 
-STYLES = "attend.css"
 # What Sphinx and its extensions write and a reader who hears the page would stumble over: a label that hides the
 # words of a fold, a list without items, a role that its element may not have.
 STUMBLES = re.compile(r' aria-label="Toggle hidden content"| role="(?:list|doc-biblioentry|doc-backlink)"')
-AFTER_TITLE = re.compile(r"</h1>")
+SECTION = re.compile(r'<li><a class="reference internal" href="(#[^"]+)">(.*?)</a>')
 
 
 def context(app, pagename, templatename, context, doctree):
     """Fill the template's context for one page; the search page and the like have no doctree."""
-    known = app.env.found_docs
-    page = course.page(app.srcdir, pagename) if pagename in known else None
+    parts = course.parts(app.config.external_site_map)
+    order = [app.config.root_doc, *(name for _, names in parts for name in names)]
     options = app.config.html_theme_options
-    context["book"] = {
-        "parts": _contents(app, pagename),
-        "page": page,
+    body = STUMBLES.sub("", context.get("body") or "")
+
+    def entry(docname):
+        page = course.page(app.srcdir, docname)
+        link = app.builder.get_relative_uri(pagename, docname)
+        return {"title": page.title, "question": page.question, "link": link, "here": docname == pagename}
+
+    book = {
+        "parts": [(caption, [entry(docname) for docname in names]) for caption, names in parts],
         "repository": options.get("repository_url", ""),
         "root": app.config.root_doc,
-        "feed": announce.FEED,
-        "picture": f"{app.config.html_baseurl}{announce.PICTURE}",
-        "preview": preview,
+        "base": app.config.html_baseurl,
+        "live": 'class="attend-live' in body,
+        "filters": '<form class="filters"' in body,
     }
-    body = context.get("body") or ""
-    context["book"]["live"] = 'class="attend-live' in body
-    context["book"]["filters"] = '<form class="filters"' in body
-    if page is None:
+    context |= {"book": book, "body": body}
+    if pagename not in app.env.found_docs:
         return
-    context["book"] |= {
-        "sections": sections(context.get("toc") or ""),
+    page = course.page(app.srcdir, pagename)
+    at = order.index(pagename) if pagename in order else len(order)
+    book |= {
+        "page": page,
+        "sections": SECTION.findall(context.get("toc") or ""),
         "launch": launch(options, pagename) if page.notebook else [],
-        "previous": _neighbour(app, pagename, -1),
-        "next": _neighbour(app, pagename, 1),
+        "previous": entry(order[at - 1]) if 0 < at < len(order) else None,
+        "next": entry(order[at + 1]) if at + 1 < len(order) else None,
         "run_time": course.run_time(page.seconds) if page.seconds else "",
     }
-    context["metatags"] = re.sub(r'\s*<meta content="[^"]*" name="description" />', "", context.get("metatags", ""))
     context["title"] = page.title
     context["pageurl"] = announce.address(app, pagename)
-    context["body"] = body = STUMBLES.sub("", body)
     if page.notebook:
-        context["body"] = _under_title(app, context, body)
-
-
-def _under_title(app, context, body):
-    """The body with the page's times and launch links under its title."""
-    template = app.builder.templates.render("under-title.html", context)
-    return AFTER_TITLE.sub(lambda found: f"</h1>\n{template}", body, count=1)
-
-
-def _order(app):
-    return [app.config.root_doc, *(name for _, names in course.parts(app.config.external_site_map) for name in names)]
-
-
-def _neighbour(app, pagename, step):
-    order = _order(app)
-    if pagename not in order or not 0 <= (place := order.index(pagename) + step) < len(order):
-        return None
-    page = course.page(app.srcdir, order[place])
-    link = app.builder.get_relative_uri(pagename, page.docname)
-    return {"link": link, "title": page.title, "question": page.question}
-
-
-def _contents(app, pagename):
-    """The contents list: (caption, entries) for every part."""
-    found = []
-    for caption, docnames in course.parts(app.config.external_site_map):
-        entries = []
-        for docname in docnames:
-            entries.append(
-                {
-                    "title": course.page(app.srcdir, docname).title,
-                    "link": app.builder.get_relative_uri(pagename, docname),
-                    "here": docname == pagename,
-                }
-            )
-        found.append((caption, entries))
-    return found
-
-
-def sections(toc):
-    """The page's second-level headings: (link, title in HTML)."""
-    return re.findall(r'<li><a class="reference internal" href="(#[^"]+)">(.*?)</a>', toc)
+        under = app.builder.templates.render("under-title.html", context)
+        context["body"] = body.replace("</h1>", f"</h1>\n{under}", 1)
 
 
 def launch(options, pagename):
@@ -109,11 +72,6 @@ def notebooks(app):
         target = Path(app.outdir) / f"{page.docname}.ipynb"
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(Path(app.srcdir) / f"{page.docname}.ipynb", target)
-
-
-def plain(text):
-    """A title in Markdown as plain text for attributes."""
-    return html.escape(re.sub(r"[`*$]", "", text))
 
 
 def setup(app):
