@@ -4,14 +4,13 @@ A page's outputs follow from its code cells, from the modules of the package tha
 the data that the modules declare: `DATA = ("tasks/data/digits.npz", "recipes/weights/gru*")`, paths or patterns below
 the package. Prose is not among them, nor is the front end of a live figure, which the page does not run.
 
-The file has a line for each page (its code, its modules, its data) and one for each file as it was when the pages that
-reach it were run. Lines of two branches may be put together in any way: a page is fresh when its own line is true.
+The file has a line for each page and each file that it reached. Two branches that ran different pages change different
+lines; where both ran one page, whatever is left of their lines makes it stale.
 """
 
 import ast
 import hashlib
 import sys
-from dataclasses import dataclass
 from functools import cache
 
 import grimp
@@ -21,38 +20,17 @@ from attend_book import ROOT, Refused, notebook
 SOURCES = ROOT / "src"
 PACKAGE = "attend"
 LOCK = "pages.lock"
-HEAD = "# Written by `make pages`. A page: its code, its modules, its data. A file: as its pages found it."
-
-
-@dataclass(frozen=True)
-class Needs:
-    """What a page needs, as hashes: of its code, and of its modules and data by path."""
-
-    code: str
-    modules: dict
-    data: dict
-
-    @property
-    def files(self):
-        """All files by path."""
-        return self.modules | self.data
-
-    @property
-    def line(self):
-        """The page's three hashes in the lock."""
-        return self.code, *(short(repr(sorted(files.items())).encode()) for files in (self.modules, self.data))
+HEAD = "# Written by `make pages`: each page, what it was run with, and the hash of that."
+CODE = "code"
 
 
 def needs(nb, sources=SOURCES):
-    """What the code of a page needs, as it stands."""
-    modules = sorted(module_file(module, sources) for module in closure(imported(nb, PACKAGE), sources))
-    data = sorted({path for module in modules for path in declared(module, sources)})
-    hashes = ({p.relative_to(sources.parent).as_posix(): _hash(p) for p in paths} for paths in (modules, data))
-    return Needs(short("\0".join(cell.source.rstrip() for cell in notebook.code(nb)).encode()), *hashes)
-
-
-def _hash(path):
-    return short(path.read_bytes())
+    """What the code of a page needs, as it stands: a hash for its code, and for each file by path."""
+    modules = [module_file(module, sources) for module in closure(imported(nb, PACKAGE), sources)]
+    paths = {*modules, *(path for module in modules for path in declared(module, sources))}
+    code = "\0".join(cell.source.rstrip() for cell in notebook.code(nb))
+    hashes = {path.relative_to(sources.parent).as_posix(): short(path.read_bytes()) for path in paths}
+    return {CODE: short(code.encode())} | hashes
 
 
 def short(content):
@@ -64,49 +42,38 @@ class Lock:
     """What is known of the pages below a folder, as its lock file says."""
 
     def __init__(self, folder):
-        self.path = folder / LOCK
+        self.folder, self.path = folder, folder / LOCK
         self.read()
 
     def read(self):
-        """Take up what the file says; a line that is neither a page nor a file says nothing."""
-        self.pages, self.files = {}, {}
+        """Take up what the file says, page by page; a line of another form says nothing."""
+        self.pages = {}
         for line in self.path.read_text(encoding="utf-8").splitlines() if self.path.is_file() else ():
             match line.split():
-                case [file, content]:
-                    self.files[file] = content
-                case [page, code, modules, data]:
-                    self.pages.setdefault(page, set()).add((code, modules, data))
+                case [page, file, content]:
+                    self.pages.setdefault(page, set()).add((file, content))
 
     def changes(self, page, now):
         """What differs between the page's last run and now, in words; empty when nothing does."""
-        runs = self.pages.get(page, ())
-        if len(runs) != 1:
-            return [f"{LOCK} knows {len(runs)} runs of it, not one"]
-        ((code, *rest),) = runs
-        said = [] if code == now.line[0] else ["its code changed"]
-        for then, at, files in zip(rest, now.line[1:], (now.modules, now.data), strict=True):
-            if then != at:
-                differ = [path for path, content in files.items() if self.files.get(path) != content]
-                said += [f"{path} {'changed' if path in self.files else 'is new to it'}" for path in differ]
-                said += [] if differ or said else ["it reached other files"]
+        if page not in self.pages:
+            return [f"{LOCK} does not know it"]
+        then, now = self.pages[page], set(now.items())
+        before, after = ({file for file, _ in some} for some in (then, now))
+        said = []
+        for file in sorted({file for file, _ in then ^ now}):
+            how = "changed" if file in before & after else "is new to it" if file in after else "is no more reached"
+            said.append(f"{'its code' if file == CODE else file} {how}")
         return said
 
-    def record(self, page, ran, others):
-        """Note what the page was run with; `others` says what the pages beside it need now.
-
-        The hash of a file moves on when no page is left that was run with the older one, so that each can name it.
-        """
-        known = others | {page: ran}
+    def record(self, page, ran):
+        """Note what the page was run with; a page that is there no more leaves the file."""
 
         def told():
             self.read()
-            self.pages = {name: runs for name, runs in self.pages.items() if name in known} | {page: {ran.line}}
-            late = [now for name, now in known.items() if self.pages.get(name) != {now.line}]
-            held = {path for now in late for path in now.files}
-            new = {path: content for now in known.values() for path, content in now.files.items()}
-            self.files = {path: self.files.get(path) if path in held else new[path] for path in sorted(new)}
-            lines = [" ".join((name, *line)) for name in sorted(self.pages) for line in sorted(self.pages[name])]
-            return "\n".join([HEAD, *lines, *(f"{path} {known}" for path, known in self.files.items() if known), ""])
+            self.pages[page] = set(ran.items())
+            there = [name for name in sorted(self.pages) if name == page or (self.folder / name).is_file()]
+            lines = [f"{name} {file} {content}" for name in there for file, content in sorted(self.pages[name])]
+            return "\n".join([HEAD, *lines, ""])
 
         notebook.write_whole(self.path, told)
 

@@ -64,17 +64,6 @@ def stale(path):
         return [str(refused)]
 
 
-def beside(folder, name):
-    """What the other pages of the folder need as they stand; one that cannot be read is left out."""
-    found = {}
-    for path in notebook.pages(folder):
-        try:
-            found[path.relative_to(folder).as_posix()] = needs(notebook.written(path))
-        except Refused:
-            continue
-    return found
-
-
 def make(path, force=False, watched=True):
     """One page from its text: run it unless its outputs are fresh, normalise, write the notebook, note the run."""
     target, page, began = path.with_suffix(".ipynb"), notebook.name(path), time.monotonic()
@@ -93,7 +82,7 @@ def make(path, force=False, watched=True):
     same = target.exists() and target.read_text(encoding="utf-8") == text
     if not same:
         notebook.write_whole(target, text)
-    Lock(folder).record(name, now, beside(folder, name))
+    Lock(folder).record(name, now)
     print(f"{page}: {how} in {time.monotonic() - began:.0f} s, {'unchanged' if same else 'written'}", flush=True)
     for notice in notebook.notices(nb):
         print(f"  notice, {notice}", flush=True)
