@@ -1,11 +1,10 @@
 """`python -m attend_book site`: build the book with Jupyter Book, whole or not at all.
 
-The site grows in a folder of its own, and only one that was built without a fault takes the place of the former one, in
-a single step. A second build waits for the first.
+The site grows in a folder of its own, and only one that was built without a fault takes the place of the former one. A
+second build waits for the first; what a killed one left, the next one puts right.
 """
 
 import argparse
-import ctypes
 import os
 import shutil
 import subprocess
@@ -20,9 +19,7 @@ from attend_book import ROOT
 
 JUPYTER_BOOK = "from jupyter_book.cli.main import main; main()"
 GROWING = "site-"
-# What exchanges two folders in one step: (function of the C library, value of its flag).
-EXCHANGE = {"linux": ("renameat2", 2), "darwin": ("renameatx_np", 2)}
-HERE = {"linux": -100, "darwin": -2}  # AT_FDCWD: paths count from the working directory
+FORMER = "former"
 
 
 def main(arguments):
@@ -37,8 +34,7 @@ def main(arguments):
     built.mkdir(parents=True, exist_ok=True)
     asked = ([] if options.no_strict else ["-W"]) + ([] if options.verbose else ["-q"])
     with FileLock(built / "site.lock"):
-        for left in built.glob(f"{GROWING}*"):  # by a build that was killed
-            shutil.rmtree(left, ignore_errors=True)
+        clear(built)
         began = time.monotonic()
         print("building the book …", flush=True)
         growing = Path(tempfile.mkdtemp(prefix=GROWING, dir=built))
@@ -47,7 +43,7 @@ def main(arguments):
             if not status:
                 publish(growing / "_build" / "html", built / "html")
         finally:
-            shutil.rmtree(growing, ignore_errors=True)
+            clear(built)
     took = f"in {time.monotonic() - began:.0f} s"
     if status:
         print(f"the book was not built ({took}); what is above says why")
@@ -68,21 +64,16 @@ def jupyter_book(source, output, *asked):
 
 
 def publish(new, place):
-    """Put the folder `new` at `place`. What stood there stands at `new` afterwards, or nowhere if nothing did."""
-    if not place.exists():
-        new.rename(place)
-    elif not exchanged(new, place):
-        # Two steps, where the system knows no single one: killed between them, the next build starts from nothing.
-        former = new.with_name("former")
-        place.rename(former)
-        new.rename(place)
+    """Put the folder `new` at `place`; what stood there moves aside."""
+    if place.exists():
+        place.rename(place.with_name(FORMER))
+    new.rename(place)
 
 
-def exchanged(one, other):
-    """Exchange two folders in one step; False where the system cannot."""
-    if sys.platform not in EXCHANGE:
-        return False
-    name, flag = EXCHANGE[sys.platform]
-    exchange = getattr(ctypes.CDLL(None, use_errno=True), name, None)
-    here = HERE[sys.platform]
-    return exchange is not None and exchange(here, os.fsencode(one), here, os.fsencode(other), flag) == 0
+def clear(built):
+    """Remove what builds have left; a site that was moved aside and not replaced comes back."""
+    former = built / FORMER
+    if former.exists() and not (built / "html").exists():
+        former.rename(built / "html")
+    for left in (former, *built.glob(f"{GROWING}*")):
+        shutil.rmtree(left, ignore_errors=True)

@@ -51,18 +51,14 @@ def execute(nb, folder, page, watched=True):
     for cell in code:
         cell.outputs, cell.execution_count = [], None
     nb.metadata.pop("widgets", None)
-    seconds = {"used": 0.0}
+    seconds = 0.0
 
-    shown = {"leave": False, "dynamic_ncols": True, "disable": not watched or None}
-    with tqdm(total=len(code), unit="cell", desc=page, **shown) as bar:
-
-        def started(cell, cell_index):
-            if cell.cell_type == "code":
-                bar.set_postfix_str(first_line(cell.source))
+    with tqdm(total=len(code), unit="cell", desc=page, leave=False, disable=not watched or None) as bar:
 
         def finished(cell, cell_index):
+            nonlocal seconds
             if cell.cell_type == "code":
-                seconds["used"] = processor_seconds(client)
+                seconds = processor_seconds(client)
                 bar.update()
 
         client = Client(
@@ -73,21 +69,20 @@ def execute(nb, folder, page, watched=True):
             coalesce_streams=True,
             resources={"metadata": {"path": str(folder)}},
             extra_arguments=["--log-level=40"],
-            on_cell_start=started,
             on_cell_complete=finished,
         )
         try:
             client.execute(env=environment())
         except CellExecutionError:
             if not client.flooded:
-                raise Refused(describe(nb, page)) from None
+                raise Refused(described(nb, page)) from None
         except CellTimeoutError:
             raise Refused(f"{page}: a cell ran longer than {CELL_SECONDS} s:\n{running(nb)}") from None
         except DeadKernelError:
             raise Refused(f"{page}: the kernel died (memory?) in this cell:\n{running(nb)}") from None
         if client.flooded:
             raise Refused(f"{page}: a cell writes more than {CELL_CHARACTERS} characters:\n{running(nb)}")
-    return seconds["used"]
+    return seconds
 
 
 def processor_seconds(client):
@@ -99,34 +94,17 @@ def processor_seconds(client):
     return times.user + times.system
 
 
-def first_line(source, width=40):
-    """What the bar shows of a cell: its first line that says something."""
-    lines = (line.strip() for line in source.splitlines())
-    said = next((line for line in lines if line and not line.startswith(("import ", "from ", "%", "#"))), "…")
-    return textwrap.shorten(said, width, placeholder="…") or said[:width]
-
-
-def describe(nb, page):
-    """A failed cell for a person: page, cell, error, source with the line marked, and the last places."""
-    number, cell, error = next(
-        (number, cell, output)
+def described(nb, page):
+    """A failed cell for a person: page, cell, error, and the lines that raised it."""
+    number, error = next(
+        (number, output)
         for number, cell in enumerate(nb.cells)  # the first one is the machine's own
         for output in cell.get("outputs", ())
         if output.output_type == "error"
     )
-    trace = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(error.traceback))
-    marked = {int(line) for line in re.findall(r"Cell In\[\d+\], line (\d+)", trace)}
-    places = re.findall(r"^File (\S+?):(\d+), in ([^\n(]+)", trace, flags=re.M)[-3:]
-    lines = [f"{page}, cell {number}: {error.ename}: {error.evalue}", ""]
-    for at, line in enumerate(cell.source.splitlines(), 1):
-        lines.append(f"  {'>' if at in marked else ' '} {at:3d}  {line}")
-    lines += [f"    raised in {relative(path)}:{line}, {function}" for path, line, function in places]
-    return "\n".join(lines)
-
-
-def relative(path):
-    """A path of this checkout without the checkout's own place."""
-    return os.path.relpath(path, ROOT) if str(path).startswith(str(ROOT)) else path
+    _, _, *places, _ = error.traceback  # between a rule, the headline and the error itself
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(places))
+    return f"{page}, cell {number}: {error.ename}: {error.evalue}\n\n{textwrap.indent(lines, '    ')}"
 
 
 def running(nb):

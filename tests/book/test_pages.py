@@ -271,8 +271,8 @@ def test_a_refused_page_stays_as_it_was_and_leaves_nothing_behind(refused):
 
 def test_an_error_shows_its_lines_and_little_else(refused):
     done, _ = refused
-    assert ">   2      return 1 / x" in done.stdout
-    assert ">   4  z = f(0)" in done.stdout
+    assert "----> 2     return 1 / x" in done.stdout
+    assert "----> 4 z = f(0)" in done.stdout
     assert len(done.stdout.splitlines()) < 70
 
 
