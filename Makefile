@@ -62,7 +62,7 @@ help:
 	'make audit                    does a database know a vulnerability of what is pinned? (needs the network)' \
 	'make links                    open every outside link of the book (needs the network)' \
 	'make serve                    open the built site on this machine' \
-	'make address                  write OWNER/REPO of _config.yml wherever it is needed' \
+	'make address TO=owner/repo    move the course: write its new address wherever the old one stands' \
 	'make lock                     write the lock files with hashes anew, after requirements.txt has changed' \
 	'make clean                    remove _build and .venv' \
 	'' \
@@ -150,7 +150,7 @@ benchmarks: $(FOR_ALL)
 	@$(BIN)/python -m benchmarks
 
 address: $(FOR_SITE)
-	@$(BIN)/python -m attend_book address
+	@$(BIN)/python -m attend_book address '$(TO)'
 
 # --- tests ---------------------------------------------------------------------------------------------------
 

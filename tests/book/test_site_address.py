@@ -1,20 +1,22 @@
-"""The repository's address stands in one place and is written everywhere else by one command."""
+"""The repository's address is written everywhere by one command."""
+
+import re
 
 import pytest
 
+from attend_book import ROOT
 from attend_book.site import address
 
-CONFIG = "repository:\n  url: https://github.com/{}\nhtml:\n  baseurl: https://old-owner.github.io/course/\n"
 OLD = "old-owner/course"
+OWN = re.compile(rf"(?:git\+|git clone |repository-code: \"?)https://github\.com/({address.SLUG})")
 
 
 @pytest.fixture
 def tree(tmp_path):
-    """A checkout whose configuration already names the new address."""
-    (tmp_path / "_config.yml").write_text(CONFIG.format("new/place-2"))
-    (tmp_path / "book").mkdir()
+    (tmp_path / "_config.yml").write_text(
+        f"repository:\n  url: https://github.com/{OLD}\nhtml:\n  baseurl: https://old-owner.github.io/course/\n"
+    )
     (tmp_path / "chapters" / "memory").mkdir(parents=True)
-    (tmp_path / "book" / "intro.md").write_text(f"git clone https://github.com/{OLD}\ncd course\n")
     (tmp_path / "README.md").write_text(
         f"[Binder](https://mybinder.org/v2/gh/{OLD}/main) [{OLD}-more](https://github.com/{OLD}-more) "
         "[site](https://old-owner.github.io/course/) [torch](https://github.com/pytorch/pytorch)\n"
@@ -24,35 +26,29 @@ def tree(tmp_path):
     return tmp_path
 
 
-def test_check_names_every_file_and_changes_none(tree, capsys):
-    before = {path: path.read_text() for path in address.files(tree)}
-    assert address.main(["--check", "--root", str(tree)]) == 1
-    said = capsys.readouterr().out
-    for name in ("_config.yml", "README.md", "book/intro.md", "chapters/memory/coin.ipynb"):
-        assert f"{name}: another address" in said
-    assert before == {path: path.read_text() for path in address.files(tree)}
-
-
 def test_one_run_writes_it_everywhere_and_a_second_changes_nothing(tree, capsys):
-    assert address.main(["--root", str(tree)]) == 0
-    assert "git clone https://github.com/new/place-2\n" in (tree / "book" / "intro.md").read_text()
-    assert "git+https://github.com/new/place-2@main" in (tree / "chapters/memory/coin.ipynb").read_text()
+    address.main(["new/place-2", "--root", str(tree)])
+    assert address.configured(tree) == "new/place-2"
     assert "https://new.github.io/place-2/" in (tree / "_config.yml").read_text()
+    assert "git+https://github.com/new/place-2@main" in (tree / "chapters/memory/coin.ipynb").read_text()
     readme = (tree / "README.md").read_text()
     assert "https://mybinder.org/v2/gh/new/place-2/main" in readme
     assert "https://new.github.io/place-2/" in readme
     assert f"https://github.com/{OLD}-more" in readme
     assert "pytorch/pytorch" in readme
     capsys.readouterr()
-    assert address.main(["--check", "--root", str(tree)]) == 0
+    address.main(["new/place-2", "--root", str(tree)])
     assert capsys.readouterr().out == ""
 
 
-def test_an_address_that_is_none_is_refused(tree):
-    (tree / "_config.yml").write_text(CONFIG.format("only-an-owner"))
-    with pytest.raises(ValueError, match=r"repository\.url: got"):
-        address.main(["--root", str(tree)])
+def test_an_address_that_is_none_is_refused(tree, capsys):
+    with pytest.raises(SystemExit):
+        address.main(["only-an-owner", "--root", str(tree)])
+    assert "expected OWNER/REPO" in capsys.readouterr().err
 
 
 def test_this_course_names_one_address():
-    assert address.foreign(address.ROOT) == set()
+    texts = (
+        path.read_text(encoding="utf-8") for place in address.PLACES for path in ROOT.glob(place) if path.is_file()
+    )
+    assert {slug for text in texts for slug in OWN.findall(text)} == {address.configured(ROOT)}
