@@ -1,7 +1,6 @@
 """The ledger's text: every claim once, in reading order, with source, verdict and what was measured."""
 
 import pytest
-from lxml import html
 
 from attend_book.site import claims
 
@@ -56,13 +55,6 @@ def test_readers_choose_among_what_there_is():
     }
     marks = {mark for some in claims.entries(PAGES).values() for entry in some for mark in entry.marks}
     assert marks == {mark for options in found.values() for mark in options}
-
-
-def test_the_form_is_hidden_until_a_script_obeys_it_and_escapes_names():
-    form = html.fromstring(claims.form({"Source": {"source-x": "Brown & <b>Green</b> 2014"}}))
-    assert form.get("hidden") is not None
-    assert form.xpath("string(.//option[@value='source-x'])") == "Brown & <b>Green</b> 2014"
-    assert form.xpath(".//label//select[@name='source']")
 
 
 def test_a_quotation_is_printed_to_the_letter():

@@ -14,7 +14,7 @@ ENTRIES = """
   says: the share that stays
 - term: gate
   forms: [gated]
-  except: [garden gate]
+  apart: [garden gate]
   taught: memory/clockwork
   says: a number between 0 and 1
 - term: key
@@ -36,7 +36,7 @@ def write(where, entries):
 
 
 def used(glossary, text):
-    return [(term.name, text[start:end]) for start, end, term in glossary.uses(text)]
+    return [(term.term, text[start:end]) for start, end, term in glossary.uses(text)]
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_words_are_found_in_every_form_and_nowhere_else(glossary, text, found):
 
 
 def test_a_bold_name_is_a_definition_on_its_own_page_only(glossary):
-    assert glossary.defined("Keys", "chapters/soft/scores").name == "key"
+    assert glossary.defined("Keys", "chapters/soft/scores").term == "key"
     assert glossary.defined("key", "chapters/soft/read") is None
     assert glossary.defined("the key", "chapters/soft/scores") is None
 

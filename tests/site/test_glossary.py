@@ -61,7 +61,7 @@ def test_no_term_is_used_before_it_is_taught(docname):
         seen.add(term)
         defines = term.taught == docname and text.find_parent(id=term.anchor)
         if CHAPTERS.index(term.taught) >= here and not defines and not ahead(text, docname, term):
-            early.append(f"{term.name}, taught in {term.taught}: … {' '.join(text.split())[:100]} …")
+            early.append(f"{term.term}, taught in {term.taught}: … {' '.join(text.split())[:100]} …")
     assert not early, "\n".join(early)
 
 
@@ -113,8 +113,8 @@ def test_search_finds_every_term_within_the_page_that_teaches_it(opened, address
     page.goto(f"{address}search.html?q=summary")
     page.wait_for_selector("#search-results a")
     ask = "words => words.map(word => Search._performSearch(...Search._parseQuery(word)).map(result => result[0]))"
-    found = page.evaluate(ask, [term.name for term in GLOSSARY.terms])
-    lost = {t.name: pages[:5] for t, pages in zip(GLOSSARY.terms, found, strict=True) if t.taught not in pages}
+    found = page.evaluate(ask, [term.term for term in GLOSSARY.terms])
+    lost = {t.term: pages[:5] for t, pages in zip(GLOSSARY.terms, found, strict=True) if t.taught not in pages}
     assert not lost, f"the search does not lead to the page that teaches it: {lost}"
 
 
@@ -130,9 +130,9 @@ def test_search_leads_to_the_place_of_a_term_first(opened, address):
     )
     page.goto(f"{address}search.html?q=summary")
     page.wait_for_selector("#search-results a")
-    found = page.evaluate(ask, [term.name for term in GLOSSARY.terms])
+    found = page.evaluate(ask, [term.term for term in GLOSSARY.terms])
     later = {
-        t.name: places[:2]
+        t.term: places[:2]
         for t, places in zip(GLOSSARY.terms, found, strict=True)
         if f"{t.taught}#{t.anchor}" not in places[:2]
     }

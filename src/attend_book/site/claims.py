@@ -1,6 +1,5 @@
 """Claims where they stand on a page, and the ledger that gathers them from all executed pages."""
 
-import html
 import json
 import re
 from collections import Counter
@@ -11,6 +10,7 @@ from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
+from attend_book import plain
 from attend_book.site import course, markup, source
 
 NUMBER = re.compile(
@@ -152,14 +152,8 @@ def table(found):
     """Some entries of the ledger as MyST text."""
     if not found:
         return ["None."]
-    lines = [
-        "::::{list-table}",
-        ":header-rows: 1",
-        ":class: ledger",
-        "",
-        *_row("Claim", "Source", "Verdict", "Measured"),
-    ]
-    return [*lines, *(row for entry in found for row in _cells(entry)), "::::"]
+    head = ["::::{list-table}", ":header-rows: 1", ":class: ledger", "", *row("Claim", "Source", "Verdict", "Measured")]
+    return [*head, *(line for entry in found for line in _cells(entry)), "::::"]
 
 
 def _cells(entry):
@@ -169,17 +163,14 @@ def _cells(entry):
     place = f"[{entry.title}](/{entry.docname})"
     measured = printed(record["measured"])
     if record.get("quote"):
-        measured += f" [“{_plain(record['quote'])}”]{{.quoted}}"
-    return _row(f"[{says}](#{anchor(record)}) [{place}]{{.page}}", cited(record), marked, measured)
+        quote = re.sub(r"([\\`*_$\[\]{}<>#~^|&])", r"\\\1", record["quote"])  # signs that MyST would take for its own
+        measured += f" [“{quote}”]{{.quoted}}"
+    return row(f"[{says}](#{anchor(record)}) [{place}]{{.page}}", cited(record), marked, measured)
 
 
-def _plain(text):
-    """A quotation whose signs MyST would take for its own."""
-    return re.sub(r"([\\`*_$\[\]{}<>#~^|&])", r"\\\1", text)
-
-
-def _row(*cells):
-    return [f"{'* -' if not i else '  -'} {' '.join(cell.split())}" for i, cell in enumerate(cells)]
+def row(*cells):
+    """A row of a list-table."""
+    return [f"{'* -' if not i else '  -'} {cell.replace(chr(10), ' ')}" for i, cell in enumerate(cells)]
 
 
 def choices(pages, parts, people):
@@ -194,36 +185,6 @@ def choices(pages, parts, people):
         "Part": {f"part-{name}": parts.get(name, name) for name in reading if name in there},
         "Source": dict(sorted(sources.items(), key=lambda pair: pair[1].casefold())),
     }
-
-
-def form(found):
-    """The reader's choice as HTML, hidden until `ledger.js` is there to obey it."""
-    fields = []
-    for label, options in found.items():
-        listed = "".join(
-            f'<option value="{html.escape(mark)}">{html.escape(words)}</option>' for mark, words in options.items()
-        )
-        fields.append(
-            f'<label>{label} <select name="{label.lower()}"><option value="">all</option>{listed}</select></label>'
-        )
-    reset = '<button type="reset">Show all</button>'
-    return (
-        f'<form class="filters" aria-label="Choose claims" hidden>{"".join(fields)}{reset}<p role="status"></p></form>'
-    )
-
-
-def authors(root):
-    """Whose each entry of the bibliography is, as a text names it: `Cho et al. 2014`."""
-    from pybtex.database import parse_file
-
-    named = {}
-    for key, entry in parse_file(str(root / "book" / "references.bib")).entries.items():
-        names = [
-            str(person.rich_last_names[0]) if person.last_names else str(person) for person in entry.persons["author"]
-        ]
-        who = names[0] if len(names) == 1 else f"{names[0]} and {names[1]}" if len(names) == 2 else f"{names[0]} et al."
-        named[key] = f"{who} {entry.fields['year']}"
-    return named
 
 
 class Ledger(SphinxDirective):
@@ -242,13 +203,15 @@ class Ledger(SphinxDirective):
             return parse(self, summary(pages))
         if self.arguments[0] == "choice":
             parts = {Path(name).parent.name: caption for caption, names in course.parts(site_map) for name in names}
-            return [_raw(form(choices(pages, parts, authors(Path(self.env.srcdir)))))]
+            people = {key: f"{names} {year}" for key, (names, year, _) in plain.works().items()}
+            found = {"choices": choices(pages, parts, people)}
+            return [_raw(self.env.app.builder.templates.render("filters.html", found))]
         found = entries(pages)[self.arguments[0]]
         with markup.spoken(self.state):
             shown = parse(self, table(found))
-        rows = [row for node in shown for body in node.findall(nodes.tbody) for row in body]
-        for row, entry in zip(rows, found, strict=True):
-            row["classes"] += entry.marks
+        drawn = [line for node in shown for body in node.findall(nodes.tbody) for line in body]
+        for line, entry in zip(drawn, found, strict=True):
+            line["classes"] += entry.marks
         return shown
 
 

@@ -12,65 +12,47 @@ from docutils import nodes
 from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-DRAWN = {"svg", "g", "path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text", "tspan", "use"}
-SHAPES = DRAWN | {"title", "desc", "defs", "marker", "clipPath", "linearGradient", "radialGradient", "stop"}
+from attend_book.site import markup
+
 ALONE = {"style", "metadata"}  # for the file on its own: Jupyter and GitHub show it so
 NARROW, LEGIBLE = 328, 9  # the text's width on a phone of 360 px, and the smallest letters there, in px
 
 
 def inlined(path, alt):
     """The diagram in the file as HTML. Raises ExtensionError for what may not stand in a page."""
-
-    def refuse(why):
-        raise ExtensionError(f"{path.name}: {why}")
-
     try:
         root = ElementTree.fromstring(path.read_text(encoding="utf-8"))
     except ElementTree.ParseError as error:
-        refuse(f"is no SVG: {error}")
-    box = [float(number) for number in re.findall(r"[-\d.]+", root.get("viewBox", ""))]
-    if len(box) != 4:
-        refuse("has no viewBox")
-    if not alt:
-        refuse("has no alt text: ![what it shows](file.svg)")
+        raise ExtensionError(f"{path.name}: is no SVG: {error}") from error
     for parent in list(root.iter()):
-        for child in list(parent):
-            if _bare(child.tag) in ALONE:
-                parent.remove(child)
+        for child in [child for child in parent if bare(child.tag) in ALONE]:
+            parent.remove(child)
     for node in root.iter():
-        node.tag = _bare(node.tag)
-        if node.tag not in SHAPES:
-            refuse(f"<{node.tag}> may not stand in a page")
-        for name, value in list(node.attrib.items()):
-            key = _bare(name)
-            if key.startswith("on") or key == "style" or re.search(r"url\((?!#)|:\s*//|javascript:", value):
-                refuse(f'{key}="{value}" may not stand in a page')
-            if key == "href" and not value.startswith("#"):
-                refuse(f"it asks for {value}")
-            del node.attrib[name]
-            node.attrib[key] = _own(key, value, path.stem)
-    letters = [float(size) for node in root.iter() if (size := re.sub(r"[^\d.]", "", node.get("font-size", "")))]
-    if letters and (size := min(letters) * min(1, NARROW / box[2])) < LEGIBLE:
-        refuse(f"letters of {size:.1f} px on a phone, at least {LEGIBLE}")
-    root.attrib |= {
-        "class": "diagram",
-        "role": "img",
-        "aria-label": alt,
-        "width": f"{box[2]:g}",
-        "height": f"{box[3]:g}",
-    }
-    return ElementTree.tostring(root, encoding="unicode", method="html")
+        node.tag = bare(node.tag)
+        node.attrib = {bare(name): own(bare(name), value, path.stem) for name, value in node.attrib.items()}
+    _, _, width, height = box = root.get("viewBox", "").split() or [""] * 4
+    root.attrib |= {"class": "diagram", "role": "img", "aria-label": alt, "width": width, "height": height}
+    drawn = ElementTree.tostring(root, encoding="unicode", method="html")
+    faults = [f"may not hold {fault}" for fault in markup.faults(drawn)]
+    faults += ["has no viewBox"] * (not all(box)) + ["has no alt text: ![what it shows](file.svg)"] * (not alt)
+    letters = [float(size) for node in root.iter() if (size := node.get("font-size", "").removesuffix("px"))]
+    if all(box) and letters and (size := min(letters) * min(1, NARROW / float(width))) < LEGIBLE:
+        faults.append(f"has letters of {size:.1f} px on a phone, at least {LEGIBLE}")
+    if faults:
+        raise ExtensionError(f"{path.name}: {'; '.join(faults)}")
+    return drawn
 
 
-def _bare(name):
+def bare(name):
+    """A name of XML without its namespace."""
     return name.rpartition("}")[2]
 
 
-def _own(key, value, stem):
+def own(key, value, stem):
     """The value with its names made the diagram's own, so that two diagrams of a page share none."""
     if key == "id":
         return f"{stem}-{value}"
-    return re.sub(r"(?<=url\()#|^#" if key == "href" else r"(?<=url\()#", f"#{stem}-", value)
+    return re.sub(r"^#" if key == "href" else r"(?<=url\()#", f"#{stem}-", value)
 
 
 class Inline(SphinxPostTransform):

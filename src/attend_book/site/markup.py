@@ -45,6 +45,8 @@ class _Reader(HTMLParser):
                 known = tag == "link" and given.get("rel") == "canonical"
                 if not known and not pattern.match(re.sub(r"[\x00-\x20]", "", value)):
                     self.found.append(f"<{tag} {name}> with {value[:80]!r}")
+            elif re.search(r"url\((?!\s*['\"]?#)", value):
+                self.found.append(f"<{tag} {name}> with {value[:80]!r}")
             elif name == "style" and "(" in re.sub(r"\b(?:rgba?|hsla?|calc|var)\(", "", value.lower()):
                 self.found.append(f"<{tag} style> with {value[:80]!r}")
             elif name not in self.names and not re.fullmatch(r"(?:aria|data)-[\w-]+", name):

@@ -1,12 +1,6 @@
-"""Equations, drawn by KaTeX while the book is built: the reader's browser gets finished HTML and MathML.
+"""Equations, drawn by sphinxcontrib-katex while the book is built: readers get finished HTML and MathML."""
 
-The library is that of sphinxcontrib-katex. Its server is not: that outlives a build which is killed.
-"""
-
-import json
 import re
-import subprocess
-from pathlib import Path
 
 from docutils import nodes
 from sphinx.errors import ExtensionError
@@ -17,6 +11,7 @@ from sphinxcontrib import katex
 from attend_book.node import node_program
 from attend_book.site.writer import swap, whole
 
+katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = 60.0  # the usual 5 s are too short for a machine that does much else
 UNSEEN = re.compile(r"\\(?:operatorname|mathrm|text)\b|[{}]")
 ENDS = ".,:;!?)"
 MACROS = {"\\R": "\\mathbb{R}", "\\E": "\\mathbb{E}"}
@@ -24,49 +19,16 @@ MACROS = {"\\R": "\\mathbb{R}", "\\E": "\\mathbb{E}"}
 SPELLED = {"½": "\\tfrac{1}{2}", "¼": "\\tfrac{1}{4}", "¾": "\\tfrac{3}{4}"}
 
 
-class Katex:
-    """KaTeX in one node process for the whole build; it ends with its input, and so with the build."""
-
-    SCRIPT = """
-        const katex = require(process.argv[1]);
-        require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
-          const { latex, options } = JSON.parse(line);
-          let answer;
-          try { answer = { html: katex.renderToString(latex, options) }; }
-          catch (error) { answer = { error: error.message }; }
-          process.stdout.write(JSON.stringify(answer) + "\\n");
-        });
-    """
-
-    def __init__(self):
-        self.process = None
-
-    def draw(self, latex, display, where):
-        """HTML and MathML of one equation; ExtensionError names the page for one that KaTeX cannot read."""
-        if self.process is None:
-            library = Path(katex.__file__).with_name("katex.min.js")
-            command = [node_program(), "-e", self.SCRIPT, str(library)]
-            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
-        for letter, command in SPELLED.items():
-            latex = latex.replace(letter, command)
-        options = {"displayMode": display, "throwOnError": True, "strict": "ignore", "macros": MACROS}
-        self.process.stdin.write(json.dumps({"latex": latex, "options": options}) + "\n")
-        self.process.stdin.flush()
-        answer = json.loads(self.process.stdout.readline() or '{"error": "node ended"}')
-        if "error" in answer:
-            raise ExtensionError(f"{where}: KaTeX cannot read {latex!r}: {answer['error']}")
-        return answer["html"]
-
-    def close(self, *_):
-        """End the node process."""
-        if self.process is not None:
-            self.process.stdin.close()
-            self.process.stdout.close()
-            self.process.wait(10)
-            self.process = None
-
-
-KATEX = Katex()
+def draw(latex, display, where):
+    """HTML and MathML of one equation; ExtensionError names the page for one that KaTeX cannot read."""
+    katex.NODEJS_BINARY = node_program()
+    for letter, command in SPELLED.items():
+        latex = latex.replace(letter, command)
+    options = {"displayMode": display, "throwOnError": True, "strict": "ignore", "macros": MACROS}
+    try:
+        return katex.render_latex(latex, options)
+    except katex.KaTeXError as error:
+        raise ExtensionError(f"{where}: KaTeX cannot read {latex!r}: {error}") from error
 
 
 class Ended(SphinxPostTransform):
@@ -88,7 +50,7 @@ def visit_inline(self, node):
     """An equation in the line, in one piece when it is short, with the point or comma after it."""
     latex, end = node.astext(), node.get("end", "")
     kept = " whole" if whole(UNSEEN.sub("", latex)) else ""
-    self.body.append(f'<span class="math{kept}">{KATEX.draw(latex, False, self.builder.current_docname)}{end}</span>')
+    self.body.append(f'<span class="math{kept}">{draw(latex, False, self.builder.current_docname)}{end}</span>')
     raise nodes.SkipNode
 
 
@@ -98,7 +60,7 @@ def visit_display(self, node):
     latex = node.astext()
     if not node.get("nowrap") and ("\\\\" in latex or "&" in latex) and "\\begin{" not in latex:
         latex = f"\\begin{{aligned}}{latex}\\end{{aligned}}"
-    self.body.append(f'<div class="scrolls">{KATEX.draw(latex, True, self.builder.current_docname)}</div>')
+    self.body.append(f'<div class="scrolls">{draw(latex, True, self.builder.current_docname)}</div>')
     if node["number"]:
         self.body.append(f'<span class="eqno">({get_node_equation_number(self, node)})')
         self.add_permalink_ref(node, "Link to this equation")
@@ -111,4 +73,3 @@ def setup(app):
     """Register the renderer `attend` for html_math_renderer."""
     app.add_html_math_renderer("attend", (visit_inline, None), (visit_display, None))
     app.add_post_transform(Ended)
-    app.connect("build-finished", KATEX.close)

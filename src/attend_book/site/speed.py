@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sphinx.util.docutils import SphinxDirective
 
-from attend_book.site.claims import parse
+from attend_book.site.claims import parse, row
 
 RESULTS = "benchmarks"
 BASES = {
@@ -28,33 +28,26 @@ def machine(suite, result):
 
 def table(suite, result):
     """The rows at the base size, as MyST text: a line for each unit and pass, a column for each number of threads."""
-    rows = [row for row in result["rows"] if row.items() >= BASES[suite].items()]
-    threads = sorted({row["threads"] for row in rows})
+    rows = [found for found in result["rows"] if found.items() >= BASES[suite].items()]
+    threads = sorted({found["threads"] for found in rows})
     lines = ["::::{list-table}", ":header-rows: 1", f":widths: 4{' 3' * len(threads)}", ""]
-    lines += _row(HEADS[suite], *(f"{n} thread{'s' if n > 1 else ''}" for n in threads))
-    name = _way if "T" in BASES[suite] else _length
-    found = {(name(row), row["threads"]): row for row in rows}
-    for line in dict.fromkeys(name for name, _ in found):
-        lines += _row(line, *(_cell(found[line, n]) for n in threads))
+    lines += row(HEADS[suite], *(f"{n} thread{'s' if n > 1 else ''}" for n in threads))
+    found = {(name(one, suite), one["threads"]): one for one in rows}
+    for line in dict.fromkeys(line for line, _ in found):
+        lines += row(line, *(_cell(found[line, n]) for n in threads))
     return [*lines, "::::", ""]
 
 
-def _way(row):
-    rival = "" if row["fused"] else ", PyTorch unfused"
-    return f"{row['unit']}, {row['does'].replace('+', ' and ')}{rival}"
+def name(one, suite):
+    """What a line of a suite's table is called: the unit and its pass, or the length of the words."""
+    if "T" not in BASES[suite]:
+        return str(one["T"])
+    return f"{one['unit']}, {one['does'].replace('+', ' and ')}{'' if one['fused'] else ', PyTorch unfused'}"
 
 
-def _length(row):
-    return str(row["T"])
-
-
-def _cell(row):
-    ours, theirs = (f"{ms:,.0f}" if ms >= 1_000 else f"{ms:.3g}" for ms in (row["ours_ms"], row["theirs_ms"]))
-    return f"{row['ratio']:.2f} ({ours}\u00a0:\u00a0{theirs})"
-
-
-def _row(*cells):
-    return [f"{'* -' if not i else '  -'} {cell}" for i, cell in enumerate(cells)]
+def _cell(one):
+    ours, theirs = (f"{ms:,.0f}" if ms >= 1_000 else f"{ms:.3g}" for ms in (one["ours_ms"], one["theirs_ms"]))
+    return f"{one['ratio']:.2f} ({ours}\u00a0:\u00a0{theirs})"
 
 
 class Speed(SphinxDirective):

@@ -15,17 +15,16 @@ from sphinx.util.docutils import SphinxDirective
 from attend_book.site import course
 
 GLOSSARY = "book/glossary"
-FIELDS = {"term", "also", "forms", "except", "homonym", "taught", "says"}
-# Where a word is no running text, it is left as it stands.
+# Where a word is no running text, it is left as it stands; in a citation a title is quoted, and Ori Ram is no model.
 FIXED = (nodes.reference, nodes.title, nodes.literal, nodes.FixedTextElement, nodes.math, nodes.strong, nodes.table)
-FIXED += (nodes.citation,)  # a title is quoted, and Ori Ram is no model
+FIXED += (nodes.citation,)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Term:
-    """One entry of the glossary. `taught` is the docname of the page that defines it."""
+    """One entry of the glossary, as its file has it. `taught` is the docname of the page that defines it."""
 
-    name: str
+    term: str
     says: str
     taught: str
     also: tuple[str, ...] = ()
@@ -36,12 +35,12 @@ class Term:
     @property
     def anchor(self):
         """The id of the term, on its page and in the glossary."""
-        return nodes.make_id(f"term-{self.name}")
+        return nodes.make_id(f"term-{self.term}")
 
     @property
     def names(self):
         """Every word for it."""
-        return (self.name, *self.also, *self.forms)
+        return (self.term, *self.also, *self.forms)
 
 
 def key(word):
@@ -57,10 +56,8 @@ class Glossary:
         self.named = {}
         for term in self.terms:
             for name in term.names:
-                if self.named.setdefault(key(name), term) is not term:
-                    raise ExtensionError(
-                        f"glossary: {name!r} names two terms, {self.named[key(name)].name!r} and {term.name!r}"
-                    )
+                if (other := self.named.setdefault(key(name), term)) is not term:
+                    raise ExtensionError(f"glossary: {name!r} names two terms, {other.term!r} and {term.term!r}")
 
     @cached_property
     def _pattern(self):
@@ -85,16 +82,10 @@ def read(srcdir):
     """The book's glossary; a book may have none. Raises ExtensionError for an entry that is not one."""
     path = Path(srcdir) / f"{GLOSSARY}.yml"
     entries = yaml.safe_load(path.read_text(encoding="utf-8")) if path.is_file() else []
-    terms = []
-    for entry in entries:
-        if unknown := set(entry) - FIELDS or {"term", "says", "taught"} - set(entry):
-            raise ExtensionError(f"glossary, {entry.get('term')}: unknown or missing: {', '.join(sorted(unknown))}")
-        lists = {
-            to: tuple(entry.get(name, ())) for name, to in (("also", "also"), ("forms", "forms"), ("except", "apart"))
-        }
-        taught = f"chapters/{entry['taught']}"
-        terms.append(Term(entry["term"], entry["says"], taught, homonym=bool(entry.get("homonym")), **lists))
-    return Glossary(terms)
+    try:
+        return Glossary(Term(**entry | {"taught": f"chapters/{entry['taught']}"}) for entry in entries)
+    except (TypeError, KeyError) as error:
+        raise ExtensionError(f"{path.name}: an entry has a field too many or too few: {error}") from error
 
 
 class Linked(SphinxPostTransform):
@@ -104,74 +95,58 @@ class Linked(SphinxPostTransform):
 
     def run(self, **kwargs):
         """Mark definitions first, then link uses."""
-        docname = self.env.docname
+        glossary, docname = self.env.attend_glossary, self.env.docname
         order = [name for _, names in course.parts(self.config.external_site_map) for name in names]
         if docname == GLOSSARY:
-            self._to_places()
-        if docname not in order or docname == GLOSSARY:
-            return
-        glossary = self.env.attend_glossary
-        taught = order[: order.index(docname)]
-        self._define(docname)
-        self._link({term for term in glossary.terms if term.taught in taught}, glossary)
+            self.lead_to_places(glossary)
+        elif docname in order:
+            taught = order[: order.index(docname)]
+            self.define(glossary, docname)
+            self.link(glossary, {term for term in glossary.terms if term.taught in taught})
 
-    def _to_places(self):
-        """In the glossary itself, a page's link leads to the place of the term, where the page has one."""
+    def lead_to_places(self, glossary):
+        """In the glossary itself, the link to a page leads to the place of the term."""
         for item in self.document.findall(nodes.definition_list_item):
             *_, page = item.findall(nodes.reference)
-            term = self.env.attend_glossary.named[key(item[0][0].astext())]
-            if term in self._places(term.taught):
-                page["refuri"] += f"#{term.anchor}"
+            page["refuri"] += f"#{glossary.named[key(item[0][0].astext())].anchor}"
 
-    def _places(self, docname):
-        """The terms that a page defines, each with the first bold text that names it."""
-        cached = self.env.temp_data.setdefault("attend_places", {})
-        if docname not in cached:
-            document = self.document if docname == self.env.docname else self.env.get_doctree(docname)
-            found = (
-                (self.env.attend_glossary.defined(bold.astext(), docname), bold)
-                for bold in document.findall(nodes.strong)
-            )
-            cached[docname] = {}
-            for term, bold in found:
-                if term:
-                    cached[docname].setdefault(term, bold)
-        return cached[docname]
+    def define(self, glossary, docname):
+        """The first bold name of each term that the page teaches is its place."""
+        found = set()
+        for bold in self.document.findall(nodes.strong):
+            term = glossary.defined(bold.astext(), docname)
+            if term and term not in found:
+                found.add(term)
+                bold["ids"] = [term.anchor]
+                bold[:] = [self.reference(term, bold.astext())]
+                # For the search: whoever asks for the term is led to this place before any page that uses it.
+                entries = [("single", name, term.anchor, "main", None) for name in term.names]
+                self.document += addnodes.index(entries=entries)
 
-    def _define(self, docname):
-        for term, bold in self._places(docname).items():
-            bold["ids"] = [term.anchor]
-            bold[:] = [self._reference(term, bold.astext())]
-            # For the search: whoever asks for the term is led to this place before any page that uses it.
-            entries = [("single", name, term.anchor, "main", None) for name in term.names]
-            self.document += addnodes.index(entries=entries)
-
-    def _link(self, open_terms, glossary):
+    def link(self, glossary, wanted):
+        """Link the first use of each wanted term in running text."""
         for text in list(self.document.findall(nodes.Text)):
-            if not open_terms:
-                return
-            if any(isinstance(node, FIXED) or "claim" in node.get("classes", ()) for node in _above(text)):
+            if any(isinstance(node, FIXED) or "claim" in node.get("classes", ()) for node in above(text)):
                 continue
-            parts, done = [], 0
-            for start, end, term in glossary.uses(text.astext()):
-                if term in open_terms:
-                    open_terms.discard(term)
-                    words = text.astext()
-                    parts += [nodes.Text(words[done:start]), self._reference(term, words[start:end])]
+            words, parts, done = text.astext(), [], 0
+            for start, end, term in glossary.uses(words):
+                if term in wanted:
+                    wanted.discard(term)
+                    parts += [nodes.Text(words[done:start]), self.reference(term, words[start:end])]
                     done = end
             if parts:
                 place = next(i for i, child in enumerate(text.parent) if child is text)
-                text.parent[place : place + 1] = [*parts, nodes.Text(text.astext()[done:])]
+                text.parent[place : place + 1] = [*parts, nodes.Text(words[done:])]
 
-    def _reference(self, term, words):
+    def reference(self, term, words):
+        """A link to the term in the glossary."""
         link = self.app.builder.get_relative_uri(self.env.docname, GLOSSARY)
         return nodes.reference("", words, refuri=f"{link}#{term.anchor}", classes=["term"])
 
 
-def _above(node):
+def above(node):
     """The elements around a node."""
-    while node.parent is not None:
-        node = node.parent
+    while node := node.parent:
         yield node
 
 
@@ -182,26 +157,23 @@ class Terms(SphinxDirective):
         """A definition list."""
         self.env.note_dependency(f"{self.env.srcdir}/{GLOSSARY}.yml")
         listed = nodes.definition_list(classes=["glossary"])
-        for term in sorted(self.env.attend_glossary.terms, key=lambda term: key(term.name)):
-            listed += self._item(term)
+        for term in sorted(self.env.attend_glossary.terms, key=lambda term: key(term.term)):
+            head = nodes.term("", term.term, ids=[term.anchor], names=[term.anchor])
+            if term.also:
+                head += nodes.inline("", f" also {', '.join(term.also)}", classes=["also"])
+            self.state.document.note_explicit_target(head)
+            page = course.page(self.env.srcdir, term.taught)
+            parsed, messages = self.state.inline_text(f"{term.says} [{page.title}](/{term.taught})", self.lineno)
+            meaning = nodes.definition("", nodes.paragraph("", "", *parsed, *messages))
+            listed += nodes.definition_list_item("", head, meaning)
         return [listed]
-
-    def _item(self, term):
-        head = nodes.term("", term.name, ids=[term.anchor], names=[term.anchor])
-        if term.also:
-            head += nodes.inline("", f" also {', '.join(term.also)}", classes=["also"])
-        self.state.document.note_explicit_target(head)
-        page = course.page(self.env.srcdir, term.taught)
-        taught = f"{term.says} [{page.title}](/{term.taught})"
-        parsed, messages = self.state.inline_text(taught, self.lineno)
-        return nodes.definition_list_item("", head, nodes.definition("", nodes.paragraph("", "", *parsed, *messages)))
 
 
 def start(app, env, _added, _changed, _removed):
     """Read the glossary before any page is read."""
     env.attend_glossary = read(app.srcdir)
     order = {name for _, names in course.parts(app.config.external_site_map) for name in names}
-    if lost := [f"{term.taught} ({term.name})" for term in env.attend_glossary.terms if term.taught not in order]:
+    if lost := [f"{term.taught} ({term.term})" for term in env.attend_glossary.terms if term.taught not in order]:
         raise ExtensionError(f"_toc.yml does not name pages that by {GLOSSARY}.yml teach a term: {', '.join(lost)}")
     return []
 
