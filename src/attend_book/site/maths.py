@@ -1,6 +1,14 @@
-"""Equations, drawn by sphinxcontrib-katex while the book is built: readers get finished HTML and MathML."""
+"""Equations, drawn by KaTeX while the book is built: the reader's browser gets finished HTML and MathML.
 
+The library is that of sphinxcontrib-katex. Its server is not: it may be asked before it listens, and outlives a build
+that is killed. Ours ends with its input, and so with the build.
+"""
+
+import json
 import re
+import subprocess
+from functools import cache
+from pathlib import Path
 
 from docutils import nodes
 from sphinx.errors import ExtensionError
@@ -11,7 +19,6 @@ from sphinxcontrib import katex
 from attend_book.node import node_program
 from attend_book.site.writer import swap, whole
 
-katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = 60.0  # the usual 5 s are too short for a machine that does much else
 UNSEEN = re.compile(r"\\(?:operatorname|mathrm|text)\b|[{}]")
 ENDS = ".,:;!?)"
 MACROS = {"\\R": "\\mathbb{R}", "\\E": "\\mathbb{E}"}
@@ -19,16 +26,31 @@ MACROS = {"\\R": "\\mathbb{R}", "\\E": "\\mathbb{E}"}
 SPELLED = {"½": "\\tfrac{1}{2}", "¼": "\\tfrac{1}{4}", "¾": "\\tfrac{3}{4}"}
 
 
+@cache
+def server():
+    """The node process that draws."""
+    command = [node_program(), Path(__file__).with_name("katex.cjs"), Path(katex.__file__).with_name("katex.min.js")]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
+
+
+def close(*_):
+    """End the node process, if there is one."""
+    if server.cache_info().currsize:
+        with server():
+            server.cache_clear()
+
+
 def draw(latex, display, where):
     """HTML and MathML of one equation; ExtensionError names the page for one that KaTeX cannot read."""
-    katex.NODEJS_BINARY = node_program()
     for letter, command in SPELLED.items():
         latex = latex.replace(letter, command)
     options = {"displayMode": display, "throwOnError": True, "strict": "ignore", "macros": MACROS}
-    try:
-        return katex.render_latex(latex, options)
-    except katex.KaTeXError as error:
-        raise ExtensionError(f"{where}: KaTeX cannot read {latex!r}: {error}") from error
+    server().stdin.write(json.dumps({"latex": latex, "options": options}) + "\n")
+    server().stdin.flush()
+    answer = json.loads(server().stdout.readline() or '{"error": "node ended"}')
+    if "error" in answer:
+        raise ExtensionError(f"{where}: KaTeX cannot read {latex!r}: {answer['error']}")
+    return answer["html"]
 
 
 class Ended(SphinxPostTransform):
@@ -73,3 +95,4 @@ def setup(app):
     """Register the renderer `attend` for html_math_renderer."""
     app.add_html_math_renderer("attend", (visit_inline, None), (visit_display, None))
     app.add_post_transform(Ended)
+    app.connect("build-finished", close)
