@@ -2,7 +2,6 @@
 
 import pytest
 from sphinx.errors import ExtensionError
-from tests.book.books import built, small
 
 from attend_book.site.diagrams import inlined
 
@@ -66,14 +65,3 @@ def test_what_may_not_stand_in_a_page_is_refused_by_file_and_name(drawn, there, 
 def test_a_diagram_without_words_is_refused(drawn):
     with pytest.raises(ExtensionError, match="no alt text"):
         drawn(GOOD, "")
-
-
-def test_a_page_shows_its_diagram_in_the_text(tmp_path):
-    small(tmp_path, text="# A page\n\n![A gate that is open.](gate.svg)")
-    (tmp_path / "chapters" / "gate.svg").write_text(GOOD)
-    status, said = built(tmp_path)
-    assert status == 0, said
-    page = (tmp_path / "_build" / "html" / "chapters" / "page.html").read_text()
-    assert '<svg viewBox="0 0 320 100"' in page
-    assert 'aria-label="A gate that is open."' in page
-    assert "gate.svg" not in page

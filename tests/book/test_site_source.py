@@ -7,7 +7,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from attend_book import widgets
+from attend_book import Refused, widgets
 from attend_book.site import source
 
 RECORD = {"id": "coin.order", "says": "$h$ stays", "source": "ours", "verdict": "holds", "only_if": "", "measured": "0"}
@@ -91,3 +91,11 @@ def test_a_view_without_saved_state_is_refused():
     nb.metadata["widgets"][widgets.STATE]["state"] = {}
     with pytest.raises(source.ForeignView, match="no saved state"):
         source.views(nb, "coin")
+
+
+@pytest.mark.parametrize("kind", ["text/html", "image/svg+xml"])
+def test_an_output_that_brings_in_a_script_is_refused_by_page_and_line(kind):
+    nb = page()
+    nb.cells[1].outputs.append(new_output("display_data", {kind: "<svg/onload=go()>"}))
+    with pytest.raises(Refused, match="coin, line 10: an output may not hold <svg onload>"):
+        source.prepare(nb, "coin")
