@@ -7,7 +7,7 @@ from attend_book.site.diagrams import inlined
 
 GOOD = """<?xml version="1.0"?>
 <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 320 100">
-  <style>text { fill: red } @media (prefers-color-scheme: dark) { text { fill: white } }</style>
+  <title>A gate</title><style>text { fill: red } @media (prefers-color-scheme: dark) { text { fill: white } }</style>
   <defs><marker id="tip" viewBox="0 0 4 4"><path d="M0 0 4 2 0 4z" fill="currentColor"/></marker></defs>
   <path d="M0 50H300" stroke="currentColor" marker-end="url(#tip)"/><use xlink:href="#tip"/>
   <text x="10" y="20" font-size="14" fill="currentColor">h &lt; 1</text>
@@ -31,6 +31,7 @@ def test_a_diagram_follows_the_page_and_says_what_it_shows(drawn):
     assert 'aria-label="A gate, &quot;open&quot;."' in svg
     assert "currentColor" in svg
     assert "<style" not in svg
+    assert "<title" not in svg
     assert "h &lt; 1</text>" in svg
 
 

@@ -14,7 +14,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from attend_book.site import markup
 
-ALONE = {"style", "metadata"}  # for the file on its own: Jupyter and GitHub show it so
+ALONE = {"style", "metadata", "title", "desc"}  # for the file on its own; in a page the image's alt text speaks
 NARROW, LEGIBLE = 328, 9  # the text's width on a phone of 360 px, and the smallest letters there, in px
 
 
