@@ -26,7 +26,6 @@ CHAPTERS = ROOT / "chapters"
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 PASSING_CELL_METADATA = ("execution", "trusted", "scrolled", "collapsed", "ExecuteTime")
 ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
-LARGE_PICTURE = 60_000
 
 
 def name(path):
@@ -181,15 +180,6 @@ def _clean(value, where):
             line = next(line for line in value.splitlines() if path in line)
             raise Refused(f"{where}: a path of this machine is in its output: {line.strip()[:200]}")
     return ADDRESS.sub("0x…", value)
-
-
-def notices(nb):
-    """What the author should know and may leave: pictures that weigh more than they should."""
-    for number, cell in enumerate(nb.cells):
-        for output in cell.get("outputs", ()):
-            size = len(output.get("data", {}).get("image/png", "")) * 3 // 4
-            if size > LARGE_PICTURE:
-                yield f"cell {number}: a picture of {size // 1000} kB (aim: {LARGE_PICTURE // 1000} kB)"
 
 
 def hidden(cell):

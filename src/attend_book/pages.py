@@ -84,8 +84,6 @@ def make(path, force=False, watched=True):
         notebook.write_whole(target, text)
     Lock(folder).record(name, now)
     print(f"{page}: {how} in {time.monotonic() - began:.0f} s, {'unchanged' if same else 'written'}", flush=True)
-    for notice in notebook.notices(nb):
-        print(f"  notice, {notice}", flush=True)
     for line in shape.wide(nb):
         print(f"  notice, of {len(line)} columns {shape.WIDTH} can be seen: {line}", flush=True)
     for lack in shape.missing(nb, target):

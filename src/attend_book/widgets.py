@@ -1,10 +1,11 @@
 """Live figures in a saved notebook: only what is shown, under fixed ids, without a copy of the scripts."""
 
-from itertools import count
+import json
+import re
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 STATE = "application/vnd.jupyter.widget-state+json"
-REFERENCE = "IPY_MODEL_"
+REFERENCE = re.compile(r'"IPY_MODEL_([^"]+)"')
 # anywidget saves each figure's whole script here; the site and the package have it already.
 SCRIPTS = ("_esm", "_css")
 
@@ -24,45 +25,21 @@ def models(nb):
 
 def normalise(nb):
     """Rename models in the order in which the page shows them and drop those that it does not show."""
-    saved, names, number = models(nb), {}, count(1)
-    shown = list(views(nb))
+    saved, shown, names = models(nb), list(views(nb)), {}
     waiting = [view["model_id"] for view in shown]
     while waiting:
         model_id = waiting.pop(0)
-        if model_id not in names and model_id in saved:
-            names[model_id] = f"widget-{next(number):02d}"
-            waiting += references(saved[model_id].get("state", {}))
+        if model_id in saved and model_id not in names:
+            names[model_id] = f"widget-{len(names) + 1:02d}"
+            waiting += REFERENCE.findall(json.dumps(saved[model_id].get("state", {}), sort_keys=True))
     for view in shown:
         view["model_id"] = names.get(view["model_id"], view["model_id"])
     if not names:
         nb.metadata.pop("widgets", None)
         return
-    nb.metadata["widgets"] = {
-        STATE: {
-            "state": {new: renamed(slim(saved[old]), names) for old, new in names.items()},
-            "version_major": 2,
-            "version_minor": 0,
-        }
-    }
-
-
-def references(value):
-    """The ids of the models to which a state points, in a fixed order."""
-    if isinstance(value, str):
-        return [value.removeprefix(REFERENCE)] if value.startswith(REFERENCE) else []
-    if isinstance(value, dict):
-        return [found for key in sorted(value) for found in references(value[key])]
-    return [found for item in value for found in references(item)] if isinstance(value, list) else []
-
-
-def renamed(value, names):
-    """The same state with every reference under its new name."""
-    if isinstance(value, str) and value.startswith(REFERENCE):
-        old = value.removeprefix(REFERENCE)
-        return REFERENCE + names.get(old, old)
-    if isinstance(value, dict):
-        return {key: renamed(item, names) for key, item in value.items()}
-    return [renamed(item, names) for item in value] if isinstance(value, list) else value
+    state = json.dumps({names[old]: slim(saved[old]) for old in names})
+    state = REFERENCE.sub(lambda found: f'"IPY_MODEL_{names.get(found[1], found[1])}"', state)
+    nb.metadata["widgets"] = {STATE: {"state": json.loads(state), "version_major": 2, "version_minor": 0}}
 
 
 def slim(model):

@@ -50,4 +50,4 @@ def test_a_page_that_does_not_say_what_it_is_fails(key):
 def test_a_page_that_the_contents_do_not_name_fails():
     whole = read(PAGES[0])
     assert "_toc.yml does not name it" not in missing(whole, PAGES[0])
-    assert "_toc.yml does not name it" in missing(whole, ROOT / "chapters" / "soft" / "window.ipynb")
+    assert "_toc.yml does not name it" in missing(whole, ROOT / "chapters" / "soft" / "nowhere.ipynb")

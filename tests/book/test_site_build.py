@@ -5,6 +5,7 @@ import re
 from types import SimpleNamespace
 
 import pytest
+import yaml
 from docutils import nodes
 from nbformat.v4 import new_output
 from sphinx.errors import ExtensionError
@@ -75,6 +76,10 @@ def test_a_page_is_drawn_with_all_its_parts(book):
     assert 'class="margin' in page
     assert 'href="../index.html"' in page
     assert (book / "chapters" / "page.ipynb").is_file()
+    config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+    slug, tag = config["repository"]["url"].removeprefix("https://github.com/"), config["repository"]["branch"]
+    assert f'href="https://mybinder.org/v2/gh/{slug}/{tag}?urlpath=lab/tree/chapters/page.ipynb"' in page
+    assert f'href="https://colab.research.google.com/github/{slug}/blob/{tag}/chapters/page.ipynb"' in page
 
 
 def test_a_diagram_stands_in_the_text(book):

@@ -3,7 +3,7 @@
 import pytest
 from tests.book.texts import page
 
-from attend_book.site import course, head, maps
+from attend_book.site import course, maps
 
 
 @pytest.fixture
@@ -61,15 +61,3 @@ def test_the_map_adds_up_the_times_of_a_part(book):
 @pytest.mark.parametrize(("seconds", "words"), [(5, "5 s"), (60, "60 s"), (90, "2 min"), (120, "2 min")])
 def test_run_times_are_short(seconds, words):
     assert course.run_time(seconds) == words
-
-
-def test_launch_links_open_this_page_of_this_repository():
-    options = {
-        "repository_url": "https://github.com/a/b",
-        "repository_branch": "main",
-        "launch_buttons": {"binderhub_url": "https://binder.test", "colab_url": "https://colab.test"},
-    }
-    (binder, colab) = head.launch(options, "chapters/memory/coin")
-    assert binder[1] == "https://binder.test/v2/gh/a/b/main?urlpath=lab/tree/chapters/memory/coin.ipynb"
-    assert colab[1] == "https://colab.test/github/a/b/blob/main/chapters/memory/coin.ipynb"
-    assert not head.launch({}, "coin")

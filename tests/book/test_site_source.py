@@ -81,7 +81,7 @@ def test_claims_come_in_page_order_as_plain_records():
     ],
 )
 def test_a_widget_that_the_site_cannot_mount_is_refused_by_page_and_model(change, named):
-    with pytest.raises(source.ForeignView, match=r"chapters/memory/elman: widget m0 .*") as refused:
+    with pytest.raises(Refused, match=r"chapters/memory/elman: widget m0 .*") as refused:
         source.prepare(page(MODEL | change), "chapters/memory/elman")
     assert named in str(refused.value)
 
@@ -89,7 +89,7 @@ def test_a_widget_that_the_site_cannot_mount_is_refused_by_page_and_model(change
 def test_a_view_without_saved_state_is_refused():
     nb = page(MODEL)
     nb.metadata["widgets"][widgets.STATE]["state"] = {}
-    with pytest.raises(source.ForeignView, match="no saved state"):
+    with pytest.raises(Refused, match="no saved state"):
         source.views(nb, "coin")
 
 

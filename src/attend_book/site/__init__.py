@@ -1,6 +1,8 @@
 """The site: a Sphinx extension that draws the book in its own quiet theme, from the committed, executed pages."""
 
 import json
+import logging as standard
+import re
 from pathlib import Path
 
 from sphinx.errors import ExtensionError
@@ -17,7 +19,6 @@ from attend_book.site import (
     live,
     maps,
     maths,
-    place,
     source,
     speed,
     terms,
@@ -59,6 +60,13 @@ def close(app):
     app.env.settings["file_insertion_enabled"] = False
 
 
+def named(record):
+    """A warning's place on a page with code is the line of its text; Sphinx knows it by the notebook's name."""
+    if isinstance(getattr(record, "location", None), str):
+        record.location = re.sub(r"\.ipynb:(?=\d+$)", ".md:", record.location)
+    return True
+
+
 def finished(app, exception):
     """Write what the pages need besides HTML, and look the whole site over."""
     if exception is None and app.builder.format == "html":
@@ -70,8 +78,10 @@ def setup(app):
     """Register the theme and every part of the extension."""
     app.add_html_theme("attend", str(THEME))
     app.add_config_value("comments_config", {}, "")  # Jupyter Book sets it for an extension that we do not load
-    for part in (builder, citing, claims, diagrams, head, live, maps, maths, place, speed, terms, writer):
+    for part in (builder, citing, claims, diagrams, head, live, maps, maths, speed, terms, writer):
         part.setup(app)
+    for handler in standard.getLogger("sphinx").handlers:
+        handler.addFilter(named)
     app.connect("builder-inited", close)
     app.connect("source-read", read_notebook)
     app.connect("env-get-outdated", start)

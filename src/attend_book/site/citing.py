@@ -14,24 +14,21 @@ from sphinxcontrib.bibtex.style.referencing import BracketStyle, PersonStyle
 from sphinxcontrib.bibtex.style.referencing.author_year import AuthorYearReferenceStyle
 
 
-def _round():
+def brackets():
+    """Round ones."""
     return BracketStyle(left="(", right=")")
-
-
-def _person():
-    return PersonStyle(other=Text("\u00a0", Tag("em", "et\u00a0al.")))
 
 
 @dataclass
 class Round(AuthorYearReferenceStyle):
     """Author and year, in round brackets; "et al." stays with its name."""
 
-    person: PersonStyle = field(default_factory=_person)
-    bracket_textual: BracketStyle = field(default_factory=_round)
-    bracket_parenthetical: BracketStyle = field(default_factory=_round)
-    bracket_author: BracketStyle = field(default_factory=_round)
-    bracket_label: BracketStyle = field(default_factory=_round)
-    bracket_year: BracketStyle = field(default_factory=_round)
+    person: PersonStyle = field(default_factory=lambda: PersonStyle(other=Text("\u00a0", Tag("em", "et\u00a0al."))))
+    bracket_textual: BracketStyle = field(default_factory=brackets)
+    bracket_parenthetical: BracketStyle = field(default_factory=brackets)
+    bracket_author: BracketStyle = field(default_factory=brackets)
+    bracket_label: BracketStyle = field(default_factory=brackets)
+    bracket_year: BracketStyle = field(default_factory=brackets)
 
 
 def short(url):

@@ -40,7 +40,9 @@ def context(app, pagename, templatename, context, doctree):
     book |= {
         "page": page,
         "sections": SECTION.findall(context.get("toc") or ""),
-        "launch": launch(options, pagename) if page.notebook else [],
+        "slug": options.get("repository_url", "").removeprefix("https://github.com/"),
+        "branch": options.get("repository_branch", "main"),
+        "buttons": options.get("launch_buttons", {}),
         "previous": entry(order[at - 1]) if 0 < at < len(order) else None,
         "next": entry(order[at + 1]) if at + 1 < len(order) else None,
         "run_time": course.run_time(page.seconds) if page.seconds else "",
@@ -50,20 +52,6 @@ def context(app, pagename, templatename, context, doctree):
     if page.notebook:
         under = app.builder.templates.render("under-title.html", context)
         context["body"] = body.replace("</h1>", f"</h1>\n{under}", 1)
-
-
-def launch(options, pagename):
-    """(name, address, what it does) for Binder and Colab."""
-    buttons, branch = options.get("launch_buttons", {}), options.get("repository_branch", "main")
-    place = options.get("repository_url", "").removeprefix("https://github.com/").strip("/")
-    path, found = f"{pagename}.ipynb", []
-    if place and buttons.get("binderhub_url"):
-        address = f"{buttons['binderhub_url'].rstrip('/')}/v2/gh/{place}/{branch}?urlpath=lab/tree/{path}"
-        found.append(("Binder", address, "Run this page on Binder, in your browser, without an account"))
-    if place and buttons.get("colab_url"):
-        address = f"{buttons['colab_url'].rstrip('/')}/github/{place}/blob/{branch}/{path}"
-        found.append(("Colab", address, "Run this page on Google Colab"))
-    return found
 
 
 def notebooks(app):

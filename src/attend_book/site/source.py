@@ -18,10 +18,6 @@ FIGURES = "attend.live."
 SILENT_TAGS = {"remove-cell", "remove_cell", "remove-output", "remove_output"}
 
 
-class ForeignView(Refused):
-    """A widget view that the static site cannot mount."""
-
-
 @dataclass(frozen=True)
 class View:
     """One live figure of a page: `key` is its name on the whole site, `name` the figure's, `state` its saved traits."""
@@ -54,39 +50,35 @@ def short(docname):
 
 
 def views(nb, docname):
-    """The live figures of a notebook in page order. Raises ForeignView for one that the site cannot mount."""
+    """The live figures of a notebook in page order; one that the site, without a kernel, cannot mount is refused."""
     models, found = widgets.models(nb), []
-    for cell in nb.cells:
-        for output in cell.get("outputs", ()):
-            if widgets.VIEW in output.get("data", {}) and not SILENT_TAGS & set(cell.metadata.get("tags", ())):
-                found.append(_view(output.data[widgets.VIEW], models, docname, len(found) + 1))
+    for output in shown_outputs(nb):
+        if view := output.get("data", {}).get(widgets.VIEW):
+            model, where = models.get(view["model_id"]), f"{docname}: widget {view['model_id']}"
+            if model is None:
+                raise Refused(f"{where} has no saved state: run the page again")
+            state = model.get("state", {})
+            address = state.get("_anywidget_id", "")
+            if model.get("model_module") != "anywidget" or not address.startswith(FIGURES):
+                kind = f"{model.get('model_module')}.{model.get('model_name')}"
+                what = f"is a {kind} ({address or 'no live figure'})"
+                raise Refused(f"{where} {what}; the site mounts live figures of attend.live only")
+            name = address.removeprefix(FIGURES).split(".")[0]
+            key = f"{short(docname)}-{len(found) + 1}-{name}"
+            found.append(View(key, name, dict(state), tuple(model.get("buffers", ()))))
     return found
 
 
-def _view(view, models, docname, number):
-    model_id = view.get("model_id")
-    model = models.get(model_id)
-    if model is None:
-        raise ForeignView(f"{docname}: the view of widget {model_id} has no saved state: run the page again")
-    state = model.get("state", {})
-    address = state.get("_anywidget_id", "")
-    if model.get("model_module") != "anywidget" or not address.startswith(FIGURES):
-        kind = f"{model.get('model_module')}.{model.get('model_name')}"
-        raise ForeignView(
-            f"{docname}: widget {model_id} is a {kind} ({address or 'no live figure'}). The site has no kernel and "
-            "mounts live figures of attend.live only: show this another way"
-        )
-    name = address.removeprefix(FIGURES).split(".")[0]
-    return View(f"{short(docname)}-{number}-{name}", name, dict(state), tuple(model.get("buffers", ())))
+def shown_outputs(nb):
+    """The outputs that a page shows, in order."""
+    for cell in nb.cells:
+        if not SILENT_TAGS & set(cell.metadata.get("tags", ())):
+            yield from cell.get("outputs", ())
 
 
 def claims(nb):
     """The claims that a notebook displayed, as records, in page order."""
-    for cell in nb.cells:
-        if not SILENT_TAGS & set(cell.metadata.get("tags", ())):
-            for output in cell.get("outputs", ()):
-                if record := claim_of(output):
-                    yield dict(record)
+    return (dict(record) for output in shown_outputs(nb) if (record := claim_of(output)))
 
 
 def claim_of(output):

@@ -22,34 +22,32 @@ COLOURS = (64, 48, 32)
 def main(arguments):
     """Build the site, photograph its figures, note of what each is the picture; returns the exit status."""
     parser = argparse.ArgumentParser(prog="attend_book stills", description=main.__doc__)
-    parser.add_argument("--path-output", type=Path, default=ROOT, help="folder that gets _build/html")
     parser.add_argument("page", nargs="*", type=Path, help="only the figures of these pages")
     parser.add_argument("--all", action="store_true", help="also those that are fresh")
     options = parser.parse_args(arguments)
     if not preview.fresh():
         with launched() as browser:
             preview.take(browser)
-    known = live.manifest()
-    shown = {view.key: (docname, view) for docname, view in views()}
-    wanted = {key: at for key, at in shown.items() if options.all or live.stale(at[1], known)}
-    if options.page:
-        wanted = {key: at for key, at in wanted.items() if Path(at[0]).name in {page.stem for page in options.page}}
-    leftover = set(known) - set(shown)
-    if not wanted and not leftover:
-        print(f"all {len(shown)} stills are fresh")
-        return 0
+    known, shown = live.manifest(), {view.key: (docname, view) for docname, view in views()}
+    pages = {page.stem for page in options.page}
+    wanted = {
+        key: (docname, view)
+        for key, (docname, view) in shown.items()
+        if (options.all or live.stale(view, known)) and (not pages or Path(docname).name in pages)
+    }
+    entries = {key: entry for key, entry in known.items() if key in shown}
     if wanted:
         print(f"to be photographed, whatever the build says of them: {', '.join(sorted(wanted))}", flush=True)
-        if build.main(["--path-output", str(options.path_output), "--no-strict"]):
+        if build.main(["--no-strict"]):
             return 1
-    for key in leftover:
+    for key in set(known) - set(shown):
         (live.STILLS / f"{key}.webp").unlink(missing_ok=True)
-    entries = {key: entry for key, entry in known.items() if key in shown}
     try:
-        entries |= photograph(options.path_output.resolve() / "_build" / "html", wanted)
+        for key, entry in photograph(ROOT / "_build" / "html", wanted):
+            entries[key] = entry
     finally:
-        live.STILLS.mkdir(parents=True, exist_ok=True)
         live.MANIFEST.write_text(json.dumps(entries, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    print(f"{len(wanted)} of {len(shown)} stills taken, the others are fresh")
     return 0
 
 
@@ -62,8 +60,7 @@ def views(srcdir=ROOT):
 
 
 def photograph(site, wanted):
-    """Take the wanted stills from the site built in `site`; returns their manifest entries."""
-    entries = {}
+    """Take the wanted stills from the site built in `site`; gives key and manifest entry of each."""
     live.STILLS.mkdir(parents=True, exist_ok=True)
     with launched() as browser:
         for key, (docname, view) in sorted(wanted.items()):
@@ -74,9 +71,8 @@ def photograph(site, wanted):
                     if window == WINDOWS[-1]:
                         width, height, data = squeezed(place.screenshot(omit_background=True))
             (live.STILLS / f"{key}.webp").write_bytes(data)
-            entries[key] = {"digest": live.digest(view), "width": width, "height": height, "tall": tall}
             print(f"{key}: {width} by {height}, {len(data) / 1000:.0f} kB", flush=True)
-    return entries
+            yield key, {"digest": live.digest(view), "width": width, "height": height, "tall": tall}
 
 
 @contextmanager
