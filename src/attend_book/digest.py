@@ -1,8 +1,8 @@
 """What a page was run with, as hashes in one file, `chapters/pages.lock`, so that a page that was not re-run is found.
 
-A page's outputs follow from its code cells, from the modules of the package that those reach through imports, and from
-the data that the modules declare: `DATA = ("tasks/data/digits.npz", "recipes/weights/gru*")`, paths or patterns below
-the package. Prose is not among them, nor is the front end of a live figure, which the page does not run.
+A page's outputs follow from its code cells, from the modules of the package that its kernel had imported at the end,
+and from the data that those declare: `DATA = ("tasks/data/digits.npz", "recipes/weights/gru*")`, paths or patterns
+below the package. Prose is not among them, nor is the front end of a live figure, which the page does not run.
 
 The file has a line for each page and each file that it reached. Two branches that ran different pages change different
 lines; where both ran one page, whatever is left of their lines makes it stale.
@@ -10,10 +10,7 @@ lines; where both ran one page, whatever is left of their lines makes it stale.
 
 import ast
 import hashlib
-import sys
 from functools import cache
-
-import grimp
 
 from attend_book import ROOT, Refused, notebook
 
@@ -24,18 +21,47 @@ HEAD = "# Written by `make pages`: each page, what it was run with, and the hash
 CODE = "code"
 
 
-def needs(nb, sources=SOURCES):
-    """What the code of a page needs, as it stands: a hash for its code, and for each file by path."""
-    modules = [module_file(module, sources) for module in closure(imported(nb, PACKAGE), sources)]
-    paths = {*modules, *(path for module in modules for path in declared(module, sources))}
-    code = "\0".join(cell.source.rstrip() for cell in notebook.code(nb))
-    hashes = {path.relative_to(sources.parent).as_posix(): short(path.read_bytes()) for path in paths}
-    return {CODE: short(code.encode())} | hashes
+def snapshot(sources=SOURCES):
+    """The hash of every file of the package, by path."""
+    paths = (path for path in (sources / PACKAGE).rglob("*") if path.is_file() and path.suffix != ".pyc")
+    return {path.relative_to(sources.parent).as_posix(): short(path.read_bytes()) for path in paths}
 
 
 def short(content):
     """The first digits of a SHA-256, enough to tell two versions apart."""
     return hashlib.sha256(content).hexdigest()[:12]
+
+
+def needs(nb, modules, files, sources=SOURCES):
+    """What a page needs, as hashes: its code, the modules that it reached (paths), and the data that they declare."""
+    there = [module for module in modules if module in files]
+    data = (path for module in there for path in declared(sources.parent / module, sources))
+    code = short("\0".join(cell.source.rstrip() for cell in notebook.code(nb)).encode())
+    return {CODE: code} | {path: files[path] for path in (*there, *data)}
+
+
+def module_file(module, sources=SOURCES):
+    """The path of a module of the package."""
+    path = sources.joinpath(*module.split("."))
+    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    return path.relative_to(sources.parent).as_posix()
+
+
+def declared(module, sources=SOURCES):
+    """The data files that a module declares; a pattern that finds none is refused."""
+    for pattern in _declared(module.read_text(encoding="utf-8")):
+        found = sorted(path for path in (sources / PACKAGE).glob(pattern) if path.is_file())
+        if not found:
+            raise Refused(f"{module.relative_to(sources)}: DATA names {pattern}, which is not there")
+        yield from (path.relative_to(sources.parent).as_posix() for path in found)
+
+
+@cache
+def _declared(text):
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.Assign) and [getattr(target, "id", "") for target in node.targets] == ["DATA"]:
+            return ast.literal_eval(node.value)
+    return ()
 
 
 class Lock:
@@ -53,15 +79,16 @@ class Lock:
                 case [page, file, content]:
                     self.pages.setdefault(page, set()).add((file, content))
 
-    def changes(self, page, now):
+    def changes(self, page, nb, files, sources=SOURCES):
         """What differs between the page's last run and now, in words; empty when nothing does."""
         if page not in self.pages:
             return [f"{LOCK} does not know it"]
-        then, now = self.pages[page], set(now.items())
-        before, after = ({file for file, _ in some} for some in (then, now))
+        then = self.pages[page]
+        before = {file for file, _ in then}
+        now = needs(nb, sorted(file for file in before if file.endswith(".py")), files, sources)
         said = []
-        for file in sorted({file for file, _ in then ^ now}):
-            how = "changed" if file in before & after else "is new to it" if file in after else "is no more reached"
+        for file in sorted({file for file, _ in then ^ set(now.items())}):
+            how = "changed" if file in before & now.keys() else "is new to it" if file in now else "is gone"
             said.append(f"{'its code' if file == CODE else file} {how}")
         return said
 
@@ -76,108 +103,3 @@ class Lock:
             return "\n".join([HEAD, *lines, ""])
 
         notebook.write_whole(self.path, told)
-
-
-@cache
-def _declared(text):
-    for node in ast.parse(text).body:
-        if isinstance(node, ast.Assign) and [getattr(target, "id", "") for target in node.targets] == ["DATA"]:
-            return ast.literal_eval(node.value)
-    return ()
-
-
-def declared(module, sources=SOURCES):
-    """The data files that a module declares; a pattern that finds none is refused."""
-    for pattern in _declared(module.read_text(encoding="utf-8")):
-        found = sorted(path for path in (sources / PACKAGE).glob(pattern) if path.is_file())
-        if not found:
-            raise Refused(f"{module.relative_to(sources)}: DATA names {pattern}, which is not there")
-        yield from found
-
-
-def imported(nb, package):
-    """The names under `package` that the code cells import, reach by dots, or show: `evidence.show("lstm.lag")`."""
-    names, local = set(), {}
-    for tree in trees(nb):
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Import):
-                names.update(alias.name for alias in node.names)
-                local |= {alias.asname: alias.name for alias in node.names if alias.asname}
-                local |= {package: package}
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                names.add(node.module)
-                found = {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
-                names.update(found.values())
-                local |= found
-            elif isinstance(node, ast.Call) and dotted(node.func).split(".")[-1] == "show" and node.args:
-                names.add(f"{package}.evidence.{str(getattr(node.args[0], 'value', '')).split('.')[0]}")
-            elif isinstance(node, ast.Attribute):
-                first, *rest = dotted(node).split(".")
-                names.add(".".join([local.get(first, first), *rest]))
-    return {name for name in names if name == package or name.startswith(package + ".")}
-
-
-def dotted(node):
-    """`a.b.c` of an attribute chain; a chain that begins with something else than a name begins with a dot."""
-    if isinstance(node, ast.Attribute):
-        return f"{dotted(node.value)}.{node.attr}"
-    return node.id if isinstance(node, ast.Name) else ""
-
-
-def trees(nb):
-    """The code cells as syntax trees; a cell that is not Python is refused by number and line."""
-    for number, cell in enumerate(nb.cells, 1):
-        if cell.cell_type == "code":
-            try:
-                yield parse(cell.source)
-            except SyntaxError as error:
-                line = (error.text or "").rstrip()
-                said = f"cell {number} is not Python: {error.msg}, line {error.lineno}:\n    {line}"
-                raise Refused(said) from None
-
-
-def parse(source):
-    """The syntax tree of a cell; lines that are IPython's own (%, !, ?) count as empty."""
-    lines = [
-        line[: len(line) - len(line.lstrip())] + "pass" if line.lstrip().startswith(("%", "!")) else line
-        for line in source.splitlines()
-    ]
-    return ast.parse("\n".join(line[:-1] if line.endswith("?") else line for line in lines))
-
-
-def closure(names, sources=SOURCES):
-    """The modules that importing `names` runs: they, their packages, and all that those import."""
-    graph = import_graph(sources)
-    waiting = [parent for name in names for parent in with_packages(name) if parent in graph.modules]
-    seen = set()
-    while waiting:
-        module = waiting.pop()
-        if module not in seen:
-            seen.add(module)
-            for upstream in graph.find_modules_directly_imported_by(module):
-                waiting += with_packages(upstream)
-    return seen
-
-
-@cache
-def import_graph(sources):
-    """Who imports whom in the package that lies in `sources`."""
-    sys.path.insert(0, str(sources))
-    try:
-        return grimp.build_graph(PACKAGE, cache_dir=None)
-    except grimp.exceptions.SourceSyntaxError as error:
-        raise Refused(f"the package has a syntax error: {error}") from None
-    finally:
-        sys.path.remove(str(sources))
-
-
-def with_packages(module):
-    """`a.b.c` as `a`, `a.b`, `a.b.c`."""
-    parts = module.split(".")
-    return [".".join(parts[:size]) for size in range(1, len(parts) + 1)]
-
-
-def module_file(module, sources=SOURCES):
-    """The file of a module of the package."""
-    path = sources.joinpath(*module.split("."))
-    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")

@@ -1,6 +1,7 @@
 """`make pages`: build the notebook of a page from its text. The only way in which one is written."""
 
 import argparse
+import copy
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -9,7 +10,7 @@ import nbformat
 from nbformat.v4 import new_code_cell
 
 from attend_book import notebook, set_up, shape
-from attend_book.digest import Lock, needs
+from attend_book.digest import Lock, module_file, needs, snapshot
 from attend_book.execute import execute
 from attend_book.notebook import Refused
 
@@ -59,7 +60,7 @@ def stale(path):
         nb = notebook.read(path)
         folder, name = home(path)
         lost = [f"cell {number} of its notebook has another code" for number in notebook.not_run(nb)]
-        return Lock(folder).changes(name, needs(nb)) or lost
+        return Lock(folder).changes(name, nb, snapshot()) or lost
     except Refused as refused:
         return [str(refused)]
 
@@ -68,11 +69,14 @@ def make(path, force=False, watched=True):
     """One page from its text: run it unless its outputs are fresh, normalise, write the notebook, note the run."""
     target, page, began = path.with_suffix(".ipynb"), notebook.name(path), time.monotonic()
     nb, (folder, name) = notebook.read(path), home(path)
-    now, recorded = needs(nb), nb.metadata.get("attend", {}).get("run_seconds")
+    recorded, ran = nb.metadata.get("attend", {}).get("run_seconds"), None
     notebook.text(nb)  # a work that nobody knows is refused before the page is run
     if force or stale(path):
+        files, text = snapshot(), copy.deepcopy(nb)  # as they are when the run begins
         nb.cells.insert(0, new_code_cell(set_up.source(), metadata={"tags": set_up.TAGS}))
-        seconds, how = run_seconds(execute(nb, target.parent, page, watched), recorded), "executed"
+        measured, modules = execute(nb, target.parent, page, watched)
+        ran = needs(text, map(module_file, modules), files)
+        seconds, how = run_seconds(measured, recorded), "executed"
     else:
         nb.cells.insert(0, nbformat.read(target, as_version=4).cells[0])
         seconds, how = recorded, "outputs kept"
@@ -82,7 +86,8 @@ def make(path, force=False, watched=True):
     same = target.exists() and target.read_text(encoding="utf-8") == text
     if not same:
         notebook.write_whole(target, text)
-    Lock(folder).record(name, now)
+    if ran:
+        Lock(folder).record(name, ran)
     print(f"{page}: {how} in {time.monotonic() - began:.0f} s, {'unchanged' if same else 'written'}", flush=True)
     for line in shape.wide(nb):
         print(f"  notice, of {len(line)} columns {shape.WIDTH} can be seen: {line}", flush=True)

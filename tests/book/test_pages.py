@@ -198,6 +198,16 @@ def test_outputs_belong_to_their_code_and_to_no_other(page):
     assert notebook.not_run(nb) == [3]
 
 
+def test_a_page_notes_the_modules_that_it_reached(tmp_path):
+    path = made(tmp_path, "from attend_book import ROOT", "import attend.live.linker")
+    assert run("pages", path).returncode == 0
+    lines = [
+        line.split()[1] for line in (tmp_path / "pages.lock").read_text().splitlines() if line.startswith("page.md")
+    ]
+    assert lines == ["code", "src/attend/__init__.py", "src/attend/live/__init__.py", "src/attend/live/linker.py"]
+    assert pages.stale(path) == []
+
+
 def test_stale_pages_are_built_two_side_by_side(tmp_path):
     cell = "import time\nbegan = time.time()\ntime.sleep(3)\nopen({!r}, 'w').write(f'{{began}} {{time.time()}}')"
     texts = [made(tmp_path, cell.format(name), name=name) for name in ("one", "two")]
@@ -237,7 +247,7 @@ BROKEN = {
         "from IPython.display import display\ndisplay({'image/png': 'https://elsewhere.test/a.png'}, raw=True)",
         "cell 2: a picture is no PNG: https://elsewhere.test/a.png",
     ),
-    "syntax": ("x = (", "cell 2 is not Python"),
+    "syntax": ("x = (", "cell 2: SyntaxError"),
 }
 
 

@@ -32,4 +32,5 @@ def test_every_data_file_is_declared():
     known = {path for module in package.rglob("*.py") for path in digest.declared(module)}
     folders = (package / "tasks" / "data", package / "recipes" / "weights")
     kept = {path for folder in folders for path in folder.iterdir() if path.suffix not in ("", ".py", ".md")}
-    nothing(f"no module says DATA = (…) for {path.relative_to(package)}" for path in sorted(kept - known))
+    lost = {path.relative_to(ROOT).as_posix() for path in kept} - known
+    nothing(f"no module says DATA = (…) for {path}" for path in sorted(lost))

@@ -1,8 +1,8 @@
 """One address in every tree: a module has its test, a system has its page."""
 
-from tests.house.course import PAGES, PARTS, nothing, read, sources, systems
+from tests.house.course import PAGES, PARTS, imported, nothing, read, sources, systems
 
-from attend_book import ROOT, digest
+from attend_book import ROOT
 
 
 def untested(root):
@@ -23,7 +23,7 @@ def untested(root):
 
 def unshown(root, pages):
     """Systems that no page of their own part imports; `pages` are (path, notebook) pairs."""
-    shown = {(path.parent.name, name) for path, nb in pages for name in digest.imported(nb, "attend")}
+    shown = {(path.parent.name, name) for path, nb in pages for name in imported(nb)}
     for path in systems(root):
         part, name = path.parent.name, f"attend.{path.parent.name}.{path.stem}"
         if (part, name) not in shown:
