@@ -12,6 +12,7 @@ and open every solution. So the notebook says the same in Markdown and a little 
     [gates](../gating/gru)              [gates](../gating/gru.ipynb), which Jupyter opens
 """
 
+import os
 import re
 from functools import cache
 from urllib.parse import quote
@@ -52,20 +53,10 @@ def to_plain(text):
 
 
 @cache
-def _pages():
-    """What Jupyter opens of every page of the book: the ending of its file, by its path without ending."""
-    chapters = {path.relative_to(ROOT).with_suffix("").as_posix(): ".ipynb" for path in ROOT.glob("chapters/*/*.md")}
-    return chapters | {path.relative_to(ROOT).with_suffix("").as_posix(): ".md" for path in ROOT.glob("book/*.md")}
-
-
 def _suffix(link):
-    """The ending of the page of the book to which a chapter's link leads; "" for a link to something else."""
-    way = link.replace("../", "")
-    if link.startswith("../../"):
-        return _pages().get(way, "")
-    if link.startswith("../"):
-        return _pages().get(f"chapters/{way}", "")
-    return ".ipynb" if any(re.fullmatch(rf"chapters/\w+/{way}", page) for page in _pages()) else ""
+    """The ending of the file of the book to which a chapter's link leads; "" for a link to something else."""
+    path = os.path.normpath(f"chapters/*/{link}")
+    return "" if not any(ROOT.glob(f"{path}.md")) else ".ipynb" if path.startswith("chapters/") else ".md"
 
 
 def _cited(found):
