@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -30,8 +32,8 @@ FLAGS = (
 NAMES = ("chromium-headless-shell", "chromium", "google-chrome", "google-chrome-stable", "chromium-browser")
 NAMES += ("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",)
 HOW = (
-    "no Chrome or Chromium was found. Install one (Debian and Ubuntu: `apt install chromium`), or run "
-    "`.venv/bin/playwright install --with-deps chromium`, or set CHROME_PATH to its program."
+    "no Chrome or Chromium was found and Playwright could not download one. Install one (Debian and Ubuntu: "
+    "`apt install chromium`), or run `.venv/bin/playwright install --with-deps chromium`, or set CHROME_PATH."
 )
 
 
@@ -41,7 +43,7 @@ class NoBrowserError(RuntimeError):
 
 @cache
 def executable() -> str:
-    """Path of a browser: CHROME_PATH's, the machine's, or Playwright's own; NoBrowserError if there is none."""
+    """Path of a browser: CHROME_PATH's, the machine's, or Playwright's, downloaded if need be; else NoBrowserError."""
     if wish := os.environ.get("CHROME_PATH"):
         if path := shutil.which(wish):
             return path
@@ -52,9 +54,14 @@ def executable() -> str:
 
     with sync_playwright() as playwright:
         own = playwright.chromium.executable_path
-    if Path(own).is_file():
-        return own
-    raise NoBrowserError(HOW)
+    if not Path(own).is_file():
+        print("no Chrome or Chromium on this machine: asking Playwright for its own", file=sys.stderr, flush=True)
+        asked = [sys.executable, "-m", "playwright", "install", "chromium"]
+        try:
+            subprocess.run(asked, check=True, timeout=300, stdout=sys.stderr)
+        except (subprocess.SubprocessError, OSError) as trouble:
+            raise NoBrowserError(HOW) from trouble
+    return own
 
 
 @contextmanager
