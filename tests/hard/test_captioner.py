@@ -7,13 +7,13 @@ import torch
 from torch.nn.functional import conv2d, linear, max_pool2d
 
 from attend.hard.captioner import (
-    LOOKS,
+    KINDS,
     Captioner,
     doubly_stochastic,
     hard_loss,
-    moved,
-    rewards,
-    surprise,
+    moving_baseline,
+    negative_log_likelihood,
+    rewards_to_go,
 )
 from attend.hard.reinforce import entropy
 
@@ -24,9 +24,17 @@ def seeded(seed=0):
     return torch.Generator().manual_seed(seed)
 
 
-def small(look="soft", seed=0, **more):
-    sizes = {"V": 5, "D": 3, "H": 4, "K": 6, "features": (2, 3), "side": 2, "cell": 8}
-    return Captioner(**(sizes | more), look=look, generator=seeded(seed)).double()
+def small(kind="soft", seed=0, **more):
+    sizes = {
+        "vocab_size": 5,
+        "embedding_size": 3,
+        "hidden_size": 4,
+        "feature_size": 6,
+        "features": (2, 3),
+        "side": 2,
+        "cell": 8,
+    }
+    return Captioner(**(sizes | more), attention=kind, generator=seeded(seed)).double()
 
 
 def images(count=2, wide=16, seed=1):
@@ -35,18 +43,18 @@ def images(count=2, wide=16, seed=1):
 
 def by_torch(model, pictures, captions):
     """Logits and weights of soft attention, from torch's own layers and a loop over the words."""
-    maps = max_pool2d(conv2d(pictures[:, None], model.kernels1, model.bias1, padding=2).relu(), 2)
-    maps = max_pool2d(conv2d(maps, model.kernels2, model.bias2, padding=1).relu(), 2)
-    maps = conv2d(maps, model.kernels3, model.bias3, stride=model.cell // 4)
-    regions = maps.flatten(2).transpose(1, 2).relu() + model.places
-    H = model.writer.hidden_size
-    unit = torch.nn.LSTMCell(model.writer.input_size, H).double()
+    maps = max_pool2d(conv2d(pictures[:, None], model.conv1.weight, model.conv1.bias, padding=2).relu(), 2)
+    maps = max_pool2d(conv2d(maps, model.conv2.weight, model.conv2.bias, padding=1).relu(), 2)
+    maps = conv2d(maps, model.conv3.weight, model.conv3.bias, stride=model.conv3.stride)
+    regions = maps.flatten(2).transpose(1, 2).relu() + model.positions
+    H = model.decoder.hidden_size
+    unit = torch.nn.LSTMCell(model.decoder.input_size, H).double()
     named = {
-        "weight_ih": model.writer.from_input.weight,
-        "weight_hh": model.writer.from_hidden.weight,
-        "bias_ih": model.writer.from_input.bias,
+        "weight_ih": model.decoder.from_input.weight,
+        "weight_hh": model.decoder.from_hidden.weight,
+        "bias_ih": model.decoder.from_input.bias,
     }
-    named["bias_hh"] = torch.zeros_like(model.writer.from_input.bias)
+    named["bias_hh"] = torch.zeros_like(model.decoder.from_input.bias)
     score, h, cell, found = model.score.weights, *torch.zeros(2, len(pictures), H).double(), []
     word = torch.full_like(captions[:, 0], model.end)
     for step in range(captions.shape[1]):
@@ -57,9 +65,9 @@ def by_torch(model, pictures, captions):
             context = context * torch.sigmoid(linear(h, model.gate.weight, model.gate.bias))
         vector = model.embed.weight[word]
         h, cell = torch.func.functional_call(unit, named, (torch.cat([vector, context], dim=1), (h, cell)))
-        parts = [(h, model.of_state), (context, model.of_context)]
+        parts = [(h, model.from_hidden), (context, model.from_context)]
         said = vector + sum(linear(part, layer.weight, layer.bias) for part, layer in parts)
-        found.append((linear(said, model.say.weight, model.say.bias), weights))
+        found.append((linear(said, model.readout.weight, model.readout.bias), weights))
         word = captions[:, step]
     return [torch.stack(parts, dim=1) for parts in zip(*found, strict=True)]
 
@@ -67,90 +75,93 @@ def by_torch(model, pictures, captions):
 @pytest.mark.parametrize("gated", [False, True])
 def test_soft_attention_is_torchs_layers_put_together(gated):
     model = small(gated=gated)
-    told = model(model.regions(images()), CAPTIONS)
+    outputs = model(model.encode(images()), CAPTIONS)
     logits, weights = by_torch(model, images(), CAPTIONS)
-    torch.testing.assert_close(told.logits, logits)
-    torch.testing.assert_close(told.weights, weights)
+    torch.testing.assert_close(outputs.logits, logits)
+    torch.testing.assert_close(outputs.weights, weights)
     wanted = list(model.parameters())
-    grads = [torch.autograd.grad(surprise(x, CAPTIONS).sum(), wanted, retain_graph=True) for x in (told.logits, logits)]
+    grads = [
+        torch.autograd.grad(negative_log_likelihood(x, CAPTIONS).sum(), wanted, retain_graph=True)
+        for x in (outputs.logits, logits)
+    ]
     for ours, theirs in zip(*grads, strict=True):
         torch.testing.assert_close(ours, theirs)
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_steps_of_writing_give_what_teacher_forcing_gives(look):
-    model = small(look)
-    regions = model.regions(images())
-    told, state, before = model(regions, CAPTIONS, seeded(3)), model.start(2), torch.zeros(2, dtype=torch.long)
+@pytest.mark.parametrize("kind", KINDS)
+def test_steps_of_writing_give_what_teacher_forcing_gives(kind):
+    model = small(kind)
+    regions = model.encode(images())
+    outputs, state, before = model(regions, CAPTIONS, seeded(3)), model.start(2), torch.zeros(2, dtype=torch.long)
     generator = seeded(3)
     for t in range(3):
         word = model.step(before, state, regions, generator)
-        torch.testing.assert_close(word.logits, told.logits[:, t])
-        torch.testing.assert_close(word.look.used, told.used[:, t])
+        torch.testing.assert_close(word.logits, outputs.logits[:, t])
+        torch.testing.assert_close(word.attention.used, outputs.used[:, t])
         before, state = CAPTIONS[:, t], word.state
 
 
 def test_with_one_region_there_is_nothing_to_choose():
     """All three ways of looking are then one function: no attention at all."""
-    models = [small(look, side=1, cell=16) for look in LOOKS]
-    tolds = [model(model.regions(images()), CAPTIONS, seeded(4)) for model in models]
-    for told in tolds:
-        torch.testing.assert_close(told.logits, tolds[0].logits)
-        assert told.used.eq(1).all()
-        assert told.weights.eq(1).all()
+    models = [small(kind, side=1, cell=16) for kind in KINDS]
+    outputss = [model(model.encode(images()), CAPTIONS, seeded(4)) for model in models]
+    for outputs in outputss:
+        torch.testing.assert_close(outputs.logits, outputss[0].logits)
+        assert outputs.used.eq(1).all()
+        assert outputs.weights.eq(1).all()
 
 
 def test_a_hard_look_reads_one_region_and_nothing_of_the_others():
     model = small("hard")
-    regions = model.regions(images())
-    told = model(regions, CAPTIONS)
-    assert torch.equal(told.used.sum(2), torch.ones(2, 3).double())
-    assert torch.equal(told.used.argmax(2), told.weights.argmax(2))
+    regions = model.encode(images())
+    outputs = model(regions, CAPTIONS)
+    assert torch.equal(outputs.used.sum(2), torch.ones(2, 3).double())
+    assert torch.equal(outputs.used.argmax(2), outputs.weights.argmax(2))
     look = model.attend(model.start(2), regions)
     assert torch.equal(look.context, regions[torch.arange(2), look.used.argmax(1)])
 
 
 def test_hard_looks_are_drawn_as_often_as_their_weights_say():
     model = small("hard")
-    regions = model.regions(images(1)).expand(4_000, -1, -1)
+    regions = model.encode(images(1)).expand(4_000, -1, -1)
     look = model.attend(model.start(4_000), regions, seeded(5))
     share, chance = look.used.mean(0), look.weights[0]
     assert ((share - chance).abs() < 3.5 * (chance * (1 - chance) / 4_000).sqrt()).all()
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_everything_can_be_had_again_from_the_seed(look):
+@pytest.mark.parametrize("kind", KINDS)
+def test_everything_can_be_had_again_from_the_seed(kind):
     def whole():
-        model = small(look)
-        told = model(model.regions(images()), CAPTIONS, seeded(6))
-        return (*told, *model.write(model.regions(images()), 4, seeded(7)))
+        model = small(kind)
+        outputs = model(model.encode(images()), CAPTIONS, seeded(6))
+        return (*outputs, *model.generate(model.encode(images()), 4, seeded(7)))
 
     assert all(torch.equal(one, other) for one, other in zip(whole(), whole(), strict=True))
 
 
 def test_regions_are_cells_row_by_row_and_know_their_place():
     model = small(cell=16)
-    model.places.data.zero_()
+    model.positions.data.zero_()
     empty = torch.zeros(1, 32, 32).double()
     picture = empty.clone()
     picture[0, 22:26, 6:10] = 1.0
-    changed = (model.regions(picture) - model.regions(empty)).abs().sum(2)[0]
+    changed = (model.encode(picture) - model.encode(empty)).abs().sum(2)[0]
     assert changed[2] > 0
     assert (changed[[0, 1, 3]] == 0).all()
-    model.places.data[3] = 1.0
-    torch.testing.assert_close(model.regions(empty)[0].sum(1), torch.tensor([0.0, 0, 0, 6]).double())
+    model.positions.data[3] = 1.0
+    torch.testing.assert_close(model.encode(empty)[0].sum(1), torch.tensor([0.0, 0, 0, 6]).double())
 
 
 def test_writing_stops_at_the_end_and_takes_the_likeliest_word():
     model = small()
-    regions = model.regions(images(20))
-    written = model.write(regions, 6)
+    regions = model.encode(images(20))
+    written = model.generate(regions, 6)
     for row in written.tokens.tolist():
         if 0 in row:
             assert set(row[row.index(0) :]) == {0}
-    told = model(regions, written.tokens)
+    outputs = model(regions, written.tokens)
     live = (written.tokens != 0).cumprod(1).bool()
-    assert torch.equal(told.logits.argmax(2)[live], written.tokens[live])
+    assert torch.equal(outputs.logits.argmax(2)[live], written.tokens[live])
 
 
 def exact_gradient(model, regions, captions):
@@ -160,10 +171,10 @@ def exact_gradient(model, regions, captions):
     for looks in itertools.product(range(L), repeat=T):
         state, word, log_p, chance = model.start(1), torch.zeros(1, dtype=torch.long), 0.0, 1.0
         for t, place in enumerate(looks):
-            chance = chance * model.weigh(state, regions)[0, place]
+            chance = chance * model.attention_weights(state, regions)[0, place]
             alone = regions[:, place]
             vector = model.embed(word)
-            state = model.writer.step(torch.cat([vector, alone], dim=1), state)
+            state = model.decoder.step(torch.cat([vector, alone], dim=1), state)
             logits = model.deep_output(vector, state[0], alone)
             log_p = log_p + logits.log_softmax(1)[0, captions[0, t]]
             word = captions[:, t]
@@ -176,12 +187,12 @@ def test_the_hard_gradient_is_right_on_average():
     model, captions = small("hard", seed=2), torch.tensor([[1, 3]])
     for part in model.parameters():
         part.data *= 2.0
-    regions = model.regions(images(1, seed=2)).detach()
+    regions = model.encode(images(1, seed=2)).detach()
     truth = torch.cat([part.flatten() for part in exact_gradient(model, regions, captions)])
     generator, estimates = seeded(8), []
     for _ in range(60):
-        told = model(regions.expand(100, -1, -1), captions.expand(100, -1), generator)
-        loss = hard_loss(told, captions.expand(100, -1), torch.tensor([-2.0, -1.0]).double())
+        outputs = model(regions.expand(100, -1, -1), captions.expand(100, -1), generator)
+        loss = hard_loss(outputs, captions.expand(100, -1), torch.tensor([-2.0, -1.0]).double())
         parts = torch.autograd.grad(loss, tuple(model.score.parameters()))
         estimates.append(torch.cat([part.flatten() for part in parts]))
     estimates = torch.stack(estimates)
@@ -194,23 +205,23 @@ def test_the_hard_gradient_is_right_on_average():
 
 def test_the_hard_loss_by_hand():
     model = small("hard")
-    told = model(model.regions(images()), CAPTIONS, seeded(9))
-    surprises = surprise(told.logits, CAPTIONS)
-    paid = rewards(surprises)
-    torch.testing.assert_close(paid[:, 2], -surprises[:, 2].detach())
-    torch.testing.assert_close(paid[:, 0], -surprises.sum(1).detach())
+    outputs = model(model.encode(images()), CAPTIONS, seeded(9))
+    nll = negative_log_likelihood(outputs.logits, CAPTIONS)
+    rewards = rewards_to_go(nll)
+    torch.testing.assert_close(rewards[:, 2], -nll[:, 2].detach())
+    torch.testing.assert_close(rewards[:, 0], -nll.sum(1).detach())
     baseline = torch.tensor([-3.0, -2.0, -1.0]).double()
-    log_chance = (told.weights * told.used).sum(2).log()
-    wanted = surprises.mean() - 0.5 * ((paid - baseline) * log_chance).mean() - 0.1 * entropy(told.weights).mean()
-    torch.testing.assert_close(hard_loss(told, CAPTIONS, baseline, 0.5, 0.1), wanted)
+    log_chance = (outputs.weights * outputs.used).sum(2).log()
+    wanted = nll.mean() - 0.5 * ((rewards - baseline) * log_chance).mean() - 0.1 * entropy(outputs.weights).mean()
+    torch.testing.assert_close(hard_loss(outputs, CAPTIONS, baseline, 0.5, 0.1), wanted)
 
 
 def test_the_baseline_moves_towards_what_was_paid():
-    baseline, paid = torch.zeros(2), torch.tensor([[1.0, 2.0], [3.0, 4.0]])
-    torch.testing.assert_close(moved(baseline, paid), torch.tensor([0.2, 0.3]))
+    baseline, rewards = torch.zeros(2), torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+    torch.testing.assert_close(moving_baseline(baseline, rewards), torch.tensor([0.2, 0.3]))
     for _ in range(200):
-        baseline = moved(baseline, paid)
-    torch.testing.assert_close(baseline, paid.mean(0))
+        baseline = moving_baseline(baseline, rewards)
+    torch.testing.assert_close(baseline, rewards.mean(0))
 
 
 def test_the_doubly_stochastic_term_by_hand_and_at_its_least():

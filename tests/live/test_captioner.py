@@ -4,9 +4,9 @@ import pytest
 import torch
 
 from attend.hard.captioner import Captioner
-from attend.hard.nwgm import every
-from attend.live.captioner import EYE, LEVELS, Caption
-from attend.recipes.captioner import CaptionerRecipe, judge, unseen
+from attend.hard.nwgm import attend_to_each
+from attend.live.captioner import ENCODER, LEVELS, Caption
+from attend.recipes.captioner import CaptionerRecipe, held_out, judge
 from attend.tasks import scenes
 from attend.tasks.canvas import cut
 from attend.tasks.clothes import clothes
@@ -21,17 +21,17 @@ SCENE = [None, ("things", 0, 1, 2), None, None, ("scraps", 1, 4, 9), None, None,
 def writer(look, seed):
     """A writer that has learned nothing, with weights so large that its looks and words differ."""
     torch.manual_seed(seed)
-    model = Captioner(len(scenes.WORDS), look=look, generator=torch.Generator().manual_seed(seed))
+    model = Captioner(len(scenes.WORDS), attention=look, generator=torch.Generator().manual_seed(seed))
     for name, value in model.named_parameters():
-        value.data.add_(0.3 * torch.randn_like(value) * (name.startswith(("score", "say", "of_", "embed"))))
+        value.data.add_(0.3 * torch.randn_like(value) * (name.startswith(("score", "readout", "from_", "embed"))))
     return model.requires_grad_(False)
 
 
 @pytest.fixture(scope="module")
 def writers():
     soft, hard = writer("soft", 1), writer("hard", 2)
-    eye = {part: soft.state_dict()[part] for part in EYE}
-    hard.load_state_dict(hard.state_dict() | eye)
+    encoder = {part: soft.state_dict()[part] for part in ENCODER}
+    hard.load_state_dict(hard.state_dict() | encoder)
     return soft, hard
 
 
@@ -53,13 +53,14 @@ def figure(writers, pictures):
 def in_torch(figure):
     """Both writers with the weights as the browser has them."""
     seen = figure.seen()
-    sizes = {"K": seen["eye.bias3"].numel(), "H": seen["soft.writer.from_hidden.weight"].shape[1]}
-    features = seen["eye.bias1"].numel(), seen["eye.bias2"].numel()
+    sizes = {"feature_size": seen["encoder.conv3.bias"].numel()}
+    sizes["hidden_size"] = seen["soft.decoder.from_hidden.weight"].shape[1]
+    features = seen["encoder.conv1.bias"].numel(), seen["encoder.conv2.bias"].numel()
     models = {}
     for kind in ("soft", "hard"):
-        models[kind] = Captioner(len(scenes.WORDS), look=kind, features=features, **sizes).requires_grad_(False)
+        models[kind] = Captioner(len(scenes.WORDS), attention=kind, features=features, **sizes).requires_grad_(False)
         names = models[kind].state_dict()
-        models[kind].load_state_dict({n: seen[f"eye.{n}" if n in EYE else f"{kind}.{n}"] for n in names})
+        models[kind].load_state_dict({n: seen[f"encoder.{n}" if n in ENCODER else f"{kind}.{n}"] for n in names})
     return models
 
 
@@ -77,10 +78,10 @@ def canvas(figure, scene=SCENE):
 
 def by_hand(model, image, placed):
     """Words, weights and looks, with the look of some steps moved to a region of our choice."""
-    regions = model.regions(image[None])
+    regions = model.encode(image[None])
     token, state, steps = torch.tensor([model.end]), model.start(1), []
     for cell in placed:
-        alone = every(model, token, state, regions)
+        alone = attend_to_each(model, token, state, regions)
         forced = regions if cell is None else regions[:, cell : cell + 1]
         word = model.step(token, state, forced)
         token, state = word.logits.argmax(dim=1), word.state
@@ -111,7 +112,7 @@ def test_the_writers_of_torch_write_the_same(compute, figure):
     images = scenes.scenes("test", 4, torch.Generator().manual_seed(3)).images
     forward = compute(figure)
     for kind, model in in_torch(figure).items():
-        written = model.write(model.regions(images), steps=6)
+        written = model.generate(model.encode(images), steps=6)
         for image, tokens, used in zip(images, written.tokens.tolist(), written.used, strict=True):
             result = forward({"image": image.flatten().tolist(), "placed": []})[kind]
             length = len(result["words"])
@@ -139,7 +140,7 @@ def test_it_begins_with_the_scene_and_its_caption(mount, figure):
     assert value["right"] == "a seven above a coat ."
     assert [cell and cell["kind"] for cell in value["cells"]] == [held and held[0] for held in SCENE]
     for kind, model in in_torch(figure).items():
-        written = model.write(model.regions(canvas(figure)[None]), steps=6)
+        written = model.generate(model.encode(canvas(figure)[None]), steps=6)
         assert value[kind]["caption"].startswith(scenes.spell(written.tokens[0]))
 
 
@@ -256,7 +257,7 @@ def test_what_a_look_at_each_cell_would_say_can_be_written_there(mount, figure):
 def test_large_weights_travel_in_few_levels(figure, writers):
     seen = figure.seen()
     for kind, model in zip(("soft", "hard"), writers, strict=True):
-        rows, whole = seen[f"{kind}.writer.from_input.weight"], model.writer.from_input.weight
+        rows, whole = seen[f"{kind}.decoder.from_input.weight"], model.decoder.from_input.weight
         assert max(len(row.unique()) for row in rows) <= 2 * LEVELS + 1
         assert ((rows - whole).abs() <= 0.55 * whole.abs().amax(dim=1, keepdim=True) / LEVELS).all()
 
@@ -272,7 +273,7 @@ def test_large_weights_travel_in_few_levels(figure, writers):
         ({"scene": [("things", 0, 3, 0)] + [None] * 8}, "scene: got"),
         ({"scene": [("crumbs", 0, 0, 0)] + [None] * 8}, "scene: got"),
         ({"steps": 0}, "steps: got 0"),
-        ({"soft": {"places": torch.zeros(9, 64)}}, "soft: got"),
+        ({"soft": {"positions": torch.zeros(9, 64)}}, "soft: got"),
     ],
 )
 def test_what_it_cannot_show_is_refused(writers, pictures, wrong, says):
@@ -290,7 +291,7 @@ def test_two_conv_nets_are_refused(writers, pictures):
 
 
 def test_weights_of_one_byte_write_as_well_as_those_that_were_trained(pictures):
-    of = unseen(400)
+    of = held_out(400)
     trained = {kind: CaptionerRecipe(kind).load() for kind in ("soft", "hard")}
     soft, hard = (model.state_dict() for model in trained.values())
     rounded = in_torch(Caption(pictures[0], NAMES, pictures[1], scenes.WORDS, soft, hard))

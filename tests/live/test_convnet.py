@@ -148,7 +148,7 @@ def test_real_digits_can_be_chosen(mount, figure):
         ({"images": torch.zeros(2, 14, 14)}, "images: got"),
         ({"images": torch.zeros(13, 28, 28)}, "images: got"),
         ({"start": 10}, "start: got 10"),
-        ({"weights": {"kernels1": torch.zeros(1)}}, "weights: got"),
+        ({"weights": {"conv1.weight": torch.zeros(1)}}, "weights: got"),
         ({"fields": {"conv1": (5, 1)}}, "fields: got"),
     ],
 )

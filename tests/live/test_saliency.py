@@ -4,8 +4,8 @@ import pytest
 import torch
 
 from attend.live.saliency import Saliency
-from attend.recipes.saliency import CrowdRecipe, tensors, unseen
-from attend.soft.saliency import inside, jacobian, on_pixels, sensitivity
+from attend.recipes.saliency import CrowdRecipe, held_out, tensors
+from attend.soft.saliency import jacobian, saliency_map, share_inside, to_pixels
 from attend.tasks import crowd
 from attend.tasks.clutter import small
 from attend.tasks.digits import digits
@@ -56,7 +56,7 @@ def close(values, wanted):
 def test_scores_slopes_and_weights_are_those_of_torch(compute, figure):
     forward, (plain, reading) = compute(figure), in_torch(figure)
     noise = torch.rand(2, 36, 36, generator=torch.Generator().manual_seed(0))
-    images = torch.cat([unseen(4).images, canvas(figure)[None], noise, torch.zeros(1, 36, 36)])
+    images = torch.cat([held_out(4).images, canvas(figure)[None], noise, torch.zeros(1, 36, 36)])
     rows = jacobian(lambda x: plain(x)[0], images)
     chances = jacobian(lambda x: plain(x)[0].softmax(dim=1), images)
     for i, image in enumerate(images):
@@ -80,9 +80,9 @@ def test_it_begins_with_what_the_caption_says(mount, figure):
     assert value["plain"]["named"] == scores.argmax()
     assert value["reading"]["named"] == answer.argmax()
     assert value["reading"]["chance"] == pytest.approx(answer.softmax(1).max().item(), abs=1e-3)
-    share = inside(sensitivity(lambda x: plain(x)[0], image), box)
+    share = share_inside(saliency_map(lambda x: plain(x)[0], image), box)
     assert value["plain"]["inside"] == pytest.approx(share.item(), abs=1e-3)
-    held = inside(on_pixels(weights, reading.field, 36), box)
+    held = share_inside(to_pixels(weights, reading.field, 36), box)
     assert value["reading"]["inside"] == pytest.approx(held.item(), abs=1e-3)
     assert value["ink"] == pytest.approx(image.sum().item(), abs=1e-2)
 
@@ -188,7 +188,7 @@ def test_another_digit_can_be_put_there(mount, figure):
         ({"pieces": [(4, 0, 0)]}, "pieces: got"),
         ({"pieces": [(0, 31, 0)]}, "pieces: got"),
         ({"full": 0.0}, "full: got 0.0"),
-        ({"weights": {"plain_bias1": torch.zeros(1)}}, "weights: got"),
+        ({"weights": {"plain_conv1_bias": torch.zeros(1)}}, "weights: got"),
     ],
 )
 def test_what_it_cannot_show_is_refused(nets, wrong, says):

@@ -9,13 +9,13 @@ from attend.memory.convnet import (
     Layer,
     average_pool,
     convolve,
-    corner_pool,
     exciting,
     max_pool,
     measured_field,
     output_size,
     receptive_field,
     spans,
+    subsample,
     windows,
 )
 
@@ -70,9 +70,9 @@ def test_pooling_is_that_of_torch_in_values_and_gradients(ours, theirs, size, st
         torch.testing.assert_close(mine, other)
 
 
-def test_corner_pool_takes_the_first_of_each_window():
+def test_subsample_takes_the_first_of_each_window():
     x = torch.arange(20.0).view(1, 1, 4, 5)
-    assert corner_pool(x)[0, 0].tolist() == [[0, 2], [10, 12]]
+    assert subsample(x)[0, 0].tolist() == [[0, 2], [10, 12]]
 
 
 def test_windows_share_the_memory_of_the_image():
@@ -156,23 +156,23 @@ def test_exciting_patches_are_those_that_give_the_largest_values():
 def test_the_net_is_the_same_stack_in_torch(pool):
     torch.manual_seed(1)
     net, images = ConvNet((3, 5), pool=pool), torch.rand(4, 28, 28)
-    theirs = {"max": F.max_pool2d, "average": F.avg_pool2d, "corner": lambda x, size: x[:, :, ::size, ::size]}[pool]
-    x = theirs(F.conv2d(images[:, None], net.kernels1, net.bias1).relu(), 2)
-    x = theirs(F.conv2d(x, net.kernels2, net.bias2).relu(), 2)
+    theirs = {"max": F.max_pool2d, "average": F.avg_pool2d, "subsample": lambda x, size: x[:, :, ::size, ::size]}[pool]
+    x = theirs(F.conv2d(images[:, None], net.conv1.weight, net.conv1.bias).relu(), 2)
+    x = theirs(F.conv2d(x, net.conv2.weight, net.conv2.bias).relu(), 2)
     scores, maps = net(images)
-    torch.testing.assert_close(scores, F.conv2d(x, net.kernels3, net.bias3).flatten(1))
+    torch.testing.assert_close(scores, F.conv2d(x, net.conv3.weight, net.conv3.bias).flatten(1))
     torch.testing.assert_close(maps["pool2"], x)
 
 
-def test_a_larger_image_gives_a_map_of_scores_summed_up_over_its_regions():
+def test_a_larger_image_gives_a_map_of_logits_summed_up_over_its_regions():
     torch.manual_seed(2)
     net, image = ConvNet((3, 5)), torch.rand(1, 28, 28)
     canvas = torch.zeros(1, 44, 40)
     canvas[:, 8:36, 4:32] = image
     scores, maps = net(canvas)
-    assert maps["scores"].shape == (1, 10, 5, 4)
-    torch.testing.assert_close(maps["scores"][:, :, 2, 1], net(image)[0])
-    chances = maps["scores"].flatten(1).softmax(dim=1).view_as(maps["scores"]).sum(dim=(2, 3))
+    assert maps["logits"].shape == (1, 10, 5, 4)
+    torch.testing.assert_close(maps["logits"][:, :, 2, 1], net(image)[0])
+    chances = maps["logits"].flatten(1).softmax(dim=1).view_as(maps["logits"]).sum(dim=(2, 3))
     torch.testing.assert_close(scores.softmax(dim=1), chances)
 
 
@@ -196,7 +196,7 @@ def test_the_net_has_as_many_weights_as_its_kernels():
         (lambda: exciting(torch.ones(2, 1, 3, 3), torch.ones(2, 3, 3), Field(3, 1, -1), 1), "field: got"),
         (lambda: spans(torch.zeros(3, 3)), "strength: got"),
         (lambda: ConvNet(pool="sum"), "pool: got 'sum'"),
-        (lambda: ConvNet(image=15), "image: got 15"),
+        (lambda: ConvNet(image_size=15), "image_size: got 15"),
         (lambda: ConvNet()(torch.zeros(1, 27, 28)), "images: got"),
         (lambda: ConvNet()(torch.full((1, 28, 28), float("nan"))), "images: got"),
     ],

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from attend.recipes import captioner
-from attend.recipes.captioner import KERNELS, SEEDS, CaptionerRecipe, averages, judge, measured, quick, unseen, writers
+from attend.recipes.captioner import CONVS, SEEDS, CaptionerRecipe, averages, held_out, judge, measured, writers
 from attend.tasks import scenes
 
 
@@ -17,41 +17,36 @@ def short(monkeypatch):
     captioner.pool.cache_clear()
 
 
-@pytest.mark.parametrize("look", ["soft", "hard"])
-def test_the_captioners_that_came_along_do_what_was_recorded(look):
-    judged, recorded = judge(CaptionerRecipe(look).load(), unseen()), measured()[look]
+@pytest.mark.parametrize("kind", ["soft", "hard"])
+def test_the_captioners_that_came_along_do_what_was_recorded(kind):
+    judged, recorded = judge(CaptionerRecipe(kind).load(), held_out()), measured()[kind]
     for what in ("exact", "weight", "hit"):
         assert judged[what] == pytest.approx(recorded[what][0], abs=0.01)
     assert judged["misread"] == pytest.approx(recorded["misread"][0], abs=0.05)
 
 
 def test_both_share_one_conv_net():
-    soft, hard = (CaptionerRecipe(look).load().state_dict() for look in ("soft", "hard"))
-    for name in KERNELS:
+    soft, hard = (CaptionerRecipe(kind).load().state_dict() for kind in ("soft", "hard"))
+    assert len(captioner.encoder()) == 2 * len(CONVS)
+    for name in captioner.encoder():
         assert torch.equal(soft[name], hard[name])
-    assert not torch.equal(soft["say.weight"], hard["say.weight"])
+    assert not torch.equal(soft["readout.weight"], hard["readout.weight"])
 
 
-def test_the_quick_way_gives_the_same_maps():
-    model, images = CaptionerRecipe().build(), unseen(6).images
-    torch.testing.assert_close(model.maps(images), quick(model, images), rtol=1e-4, atol=1e-5)
-
-
-@pytest.mark.parametrize("look", ["soft", "hard", "mean"])
-def test_a_short_training_is_the_same_twice_and_leaves_the_conv_net_alone(look, short):
-    recipe = CaptionerRecipe(look, steps=6, batch=16)
+@pytest.mark.parametrize("kind", ["soft", "hard", "mean"])
+def test_a_short_training_is_the_same_twice_and_leaves_the_conv_net_alone(kind, short):
+    recipe = CaptionerRecipe(kind, steps=6, batch=16)
     (one, history), (two, again) = recipe.train(), recipe.train()
     assert history.losses == again.losses
     assert all(torch.equal(p, q) for p, q in zip(one.parameters(), two.parameters(), strict=True))
-    net = captioner.encoder()
-    for name in KERNELS:
-        assert torch.equal(getattr(one, name), net[name])
-    assert not torch.equal(one.say.weight, recipe.build().say.weight)
+    for name, weights in captioner.encoder().items():
+        assert torch.equal(one.get_parameter(name), weights)
+    assert not torch.equal(one.readout.weight, recipe.build().readout.weight)
 
 
 def test_a_push_to_spread_changes_the_training(short):
     recipe = CaptionerRecipe(steps=6, batch=16)
-    losses = [replace(recipe, even=even).train()[1].losses for even in (0.0, 0.5)]
+    losses = [replace(recipe, doubly=weight).train()[1].losses for weight in (0.0, 0.5)]
     assert losses[1][0] > losses[0][0]
 
 
@@ -71,30 +66,30 @@ def test_the_conv_net_speaks_in_a_voice_of_size_one(short):
     assert maps.shape == (128, 48, 3, 3)
     assert captions.shape == (128, scenes.LENGTH)
     model, of = CaptionerRecipe().load(), scenes.sheets("train", 200, torch.Generator().manual_seed(1))
-    assert quick(model, of.images).relu().square().mean().sqrt() == pytest.approx(1, rel=0.1)
+    assert model.feature_maps(of.images).relu().square().mean().sqrt() == pytest.approx(1, rel=0.1)
 
 
 def test_the_conv_net_is_taught_the_same_twice(monkeypatch):
     monkeypatch.setattr(captioner, "SHEETS", 3)
-    (one, right), (two, again) = captioner.taught(), captioner.taught()
+    (one, right), (two, again) = captioner.train_encoder(), captioner.train_encoder()
     assert right == again
-    assert all(torch.equal(one[name], two[name]) for name in KERNELS)
+    assert all(torch.equal(p, q) for p, q in zip(one.parameters(), two.parameters(), strict=True))
 
 
 def test_a_captioner_that_knows_nothing_is_judged_so():
-    judged = judge(CaptionerRecipe("hard").build(), unseen(100))
+    judged = judge(CaptionerRecipe("hard").build(), held_out(100))
     assert judged["exact"] == judged["exact, drawn"] == 0
     assert judged["weight"] == pytest.approx(1 / 9, abs=0.1)
 
 
 def test_a_name_is_misread_where_it_is_wrong_under_a_look_at_its_cell():
-    model, of = CaptionerRecipe("mean").build(), unseen(100)
+    model, of = CaptionerRecipe("mean").build(), held_out(100)
     first = (of.cells[of.cells != scenes.NOWHERE] == 0).double().mean().item()
     assert judge(model, of)["misread"] == pytest.approx(first)
 
 
 def test_averages_of_looks_come_closer_with_more_draws():
-    found = averages(CaptionerRecipe("soft").load(), unseen(100))
+    found = averages(CaptionerRecipe("soft").load(), held_out(100))
     assert found["100"] < found["10"] < found["1"]
     assert 0 <= found["nwgm"] < 1
     assert found["spread"] > 0

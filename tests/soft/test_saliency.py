@@ -4,18 +4,18 @@ import torch.nn.functional as F
 
 from attend.memory.convnet import ConvNet, Field, measured_field
 from attend.soft.saliency import (
-    Attending,
-    agreement,
+    AttentionNet,
     backward,
-    blank,
-    elsewhere,
-    heaviest,
-    inside,
+    control_window,
+    conv_backward,
+    correlation,
     jacobian,
-    on_pixels,
-    sensitivity,
-    spread,
-    unpool,
+    largest_window,
+    max_pool_backward,
+    occlude,
+    saliency_map,
+    share_inside,
+    to_pixels,
 )
 
 
@@ -32,7 +32,7 @@ def images():
 def net():
     with torch.random.fork_rng():
         torch.manual_seed(0)
-        return ConvNet((3, 4), image=20).requires_grad_(False)
+        return ConvNet((3, 4), image_size=20).requires_grad_(False)
 
 
 def drawn(*shape, seed=0):
@@ -48,7 +48,7 @@ def test_the_jacobian_of_a_linear_map_is_its_matrix():
 def test_the_jacobian_says_how_far_an_answer_moves(net, images):
     rows = jacobian(lambda x: net(x)[0], images[2:])[0].double()
     step = 1e-6 * drawn(20, 20, seed=2).double()
-    double = ConvNet((3, 4), image=20).double()
+    double = ConvNet((3, 4), image_size=20).double()
     double.load_state_dict(net.state_dict())
     moved = (double((images[2] + step)[None])[0] - double((images[2] - step)[None].double())[0])[0] / 2
     torch.testing.assert_close((rows * step).sum((1, 2)), moved, rtol=1e-3, atol=1e-10)
@@ -59,17 +59,17 @@ def test_the_rows_of_probabilities_add_up_to_nothing(net, images):
     assert rows.sum(dim=1).abs().max() < 1e-6 * rows.abs().max() * 10
 
 
-def test_sensitivity_is_the_row_of_the_largest_answer(net, images):
+def test_the_saliency_map_is_the_row_of_the_largest_answer(net, images):
     answers = net(images)[0]
     rows = jacobian(lambda x: net(x)[0], images)
     wanted = rows[torch.arange(3), answers.argmax(1)].abs()
-    torch.testing.assert_close(sensitivity(lambda x: net(x)[0], images), wanted)
+    torch.testing.assert_close(saliency_map(lambda x: net(x)[0], images), wanted)
 
 
 @pytest.mark.parametrize("image", [20, 21, 22])
 def test_the_way_back_by_hand_is_that_of_autograd(image):
     torch.manual_seed(image)
-    net = ConvNet((3, 4), image=image).double()
+    net = ConvNet((3, 4), image_size=image).double()
     images = torch.rand(3, image, image).double()
     images[1:] *= images[1:] > 0.8
     pixels = images.clone().requires_grad_()
@@ -80,23 +80,25 @@ def test_the_way_back_by_hand_is_that_of_autograd(image):
 
 def test_back_through_a_convolution_is_torchs_transposed_one():
     slopes, kernels = drawn(2, 3, 4, 5), drawn(3, 2, 3, 3, seed=1)
-    torch.testing.assert_close(spread(slopes, kernels), F.conv_transpose2d(slopes, kernels), rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(
+        conv_backward(slopes, kernels), F.conv_transpose2d(slopes, kernels), rtol=1e-5, atol=1e-5
+    )
 
 
 def test_back_through_pooling_goes_to_the_largest_and_divides_among_equals():
     x = torch.tensor([[[[1.0, 3, 5], [2, 0, 5], [5, 5, 5]]]])
-    assert unpool(torch.tensor([[[[6.0]]]]), x)[0, 0].tolist() == [[0, 6, 0], [0, 0, 0], [0, 0, 0]]
+    assert max_pool_backward(torch.tensor([[[[6.0]]]]), x)[0, 0].tolist() == [[0, 6, 0], [0, 0, 0], [0, 0, 0]]
     same = torch.ones(1, 1, 2, 2)
-    assert torch.equal(unpool(torch.tensor([[[[6.0]]]]), same), 1.5 * same)
+    assert torch.equal(max_pool_backward(torch.tensor([[[[6.0]]]]), same), 1.5 * same)
     seen = drawn(2, 3, 6, 8).requires_grad_()
     slopes = drawn(2, 3, 3, 4, seed=1)
     (gradient,) = torch.autograd.grad((F.max_pool2d(seen, 2) * slopes).sum(), seen)
-    assert torch.equal(unpool(slopes, seen.detach()), gradient)
+    assert torch.equal(max_pool_backward(slopes, seen.detach()), gradient)
 
 
 @pytest.fixture(scope="module")
 def attending():
-    return Attending((3, 5), generator=torch.Generator().manual_seed(1))
+    return AttentionNet((3, 5), generator=torch.Generator().manual_seed(1))
 
 
 def test_weights_of_places_add_up_to_one_and_read_the_maps(attending, images):
@@ -104,8 +106,8 @@ def test_weights_of_places_add_up_to_one_and_read_the_maps(attending, images):
     assert scores.shape == (3, 10)
     assert weights.shape == (3, 4, 4)
     torch.testing.assert_close(weights.sum((1, 2)), torch.ones(3))
-    maps = F.max_pool2d(F.relu(F.conv2d(images[:, None], attending.kernels1, attending.bias1)), 2)
-    maps = F.relu(F.conv2d(maps, attending.kernels2, attending.bias2))
+    maps = F.max_pool2d(F.relu(F.conv2d(images[:, None], attending.conv1.weight, attending.conv1.bias)), 2)
+    maps = F.relu(F.conv2d(maps, attending.conv2.weight, attending.conv2.bias))
     by_hand = torch.einsum("k,bkrc->brc", attending.query, maps).flatten(1).softmax(1).view(3, 4, 4)
     torch.testing.assert_close(weights, by_hand)
     context = torch.einsum("brc,bkrc->bk", by_hand, maps)
@@ -114,7 +116,7 @@ def test_weights_of_places_add_up_to_one_and_read_the_maps(attending, images):
 
 def test_values_and_gradients_are_those_of_torchs_attention(attending, images):
     maps = drawn(2, 5, 3, 3).requires_grad_()
-    scores, _ = attending.look(maps)
+    scores, _ = attending.attend(maps)
     places, query = maps.flatten(2).mT, attending.query.expand(2, 1, 5)
     context = F.scaled_dot_product_attention(query, places, places, scale=1.0)
     torchs = F.linear(context[:, 0], attending.readout.weight, attending.readout.bias)
@@ -127,42 +129,42 @@ def test_values_and_gradients_are_those_of_torchs_attention(attending, images):
 
 
 def test_a_query_of_zeros_reads_the_plain_mean(images):
-    model = Attending((3, 5))
+    model = AttentionNet((3, 5))
     torch.nn.init.zeros_(model.query)
     assert torch.allclose(model(images)[1], torch.full((3, 4, 4), 1 / 16))
 
 
 def test_a_place_sees_the_pixels_of_its_field(attending):
     def maps(x):
-        first = F.max_pool2d(F.relu(F.conv2d(x, attending.kernels1, attending.bias1)), 2)
-        return F.conv2d(first, attending.kernels2)
+        first = F.max_pool2d(F.relu(F.conv2d(x, attending.conv1.weight, attending.conv1.bias)), 2)
+        return F.conv2d(first, attending.conv2.weight)
 
     seen = measured_field(maps, torch.rand(50, 1, 20, 20, generator=torch.Generator().manual_seed(0)), (1, 2)) > 0
     spot = torch.zeros(1, 4, 4)
     spot[0, 1, 2] = 1
-    assert torch.equal(on_pixels(spot, attending.field, 20)[0] > 0, seen)
+    assert torch.equal(to_pixels(spot, attending.field, 20)[0] > 0, seen)
 
 
 def test_weights_keep_their_sum_on_pixels(attending, images):
     _, weights = attending(images)
-    pixels = on_pixels(weights, attending.field, 20)
+    pixels = to_pixels(weights, attending.field, 20)
     torch.testing.assert_close(pixels.sum((1, 2)), torch.ones(3))
-    one = on_pixels(torch.ones(1, 1, 1), Field(3, 2, 0), 4)[0]
+    one = to_pixels(torch.ones(1, 1, 1), Field(3, 2, 0), 4)[0]
     assert one.tolist() == [[pytest.approx(1 / 9)] * 3 + [0]] * 3 + [[0] * 4]
 
 
 def test_the_share_inside_a_box():
     maps = torch.tensor([[[1.0, -3.0], [0, 4]], [[0, 0], [0, 0]]])
     box = torch.tensor([[[1.0, 1.0], [0, 0]]]).expand(2, -1, -1)
-    assert inside(maps, box).tolist() == [0.5, 0]
+    assert share_inside(maps, box).tolist() == [0.5, 0]
 
 
 def test_agreement_is_the_correlation():
     one, other = drawn(3, 5, 5), drawn(3, 5, 5, seed=1)
     wanted = [torch.corrcoef(torch.stack([a.flatten(), b.flatten()]))[0, 1] for a, b in zip(one, other, strict=True)]
-    torch.testing.assert_close(agreement(one, other), torch.stack(wanted))
-    assert torch.allclose(agreement(one, 3 * one + 1), torch.ones(3))
-    assert agreement(one, torch.ones_like(one)).tolist() == [0, 0, 0]
+    torch.testing.assert_close(correlation(one, other), torch.stack(wanted))
+    assert torch.allclose(correlation(one, 3 * one + 1), torch.ones(3))
+    assert correlation(one, torch.ones_like(one)).tolist() == [0, 0, 0]
 
 
 def test_the_heaviest_window_and_its_control():
@@ -170,23 +172,23 @@ def test_the_heaviest_window_and_its_control():
     image[0, 1:3, 5:7] = 1
     image[0, 6:8, 0:2] = 0.9
     image[0, 6:9, 4:9] = 0.1
-    corners = heaviest(image, 2)
+    corners = largest_window(image, 2)
     assert corners.tolist() == [[1, 5]]
-    assert elsewhere(image, corners, 2).tolist() == [[6, 0]]
-    assert blank(image, corners, 2).sum() == pytest.approx(image.sum().item() - 4)
-    assert blank(image, corners, 2)[0, 1:3, 5:7].sum() == 0
+    assert control_window(image, corners, 2).tolist() == [[6, 0]]
+    assert occlude(image, corners, 2).sum() == pytest.approx(image.sum().item() - 4)
+    assert occlude(image, corners, 2)[0, 1:3, 5:7].sum() == 0
 
 
 def test_the_control_never_overlaps():
     images = torch.rand(20, 12, 12, generator=torch.Generator().manual_seed(0))
-    corners = heaviest(images, 4)
-    apart = (elsewhere(images, corners, 4) - corners).abs().amax(dim=1)
+    corners = largest_window(images, 4)
+    apart = (control_window(images, corners, 4) - corners).abs().amax(dim=1)
     assert (apart >= 4).all()
 
 
 def test_a_control_needs_room():
     with pytest.raises(ValueError, match="size: got"):
-        elsewhere(torch.rand(1, 9, 9), torch.tensor([[2, 2]]), 5)
+        control_window(torch.rand(1, 9, 9), torch.tensor([[2, 2]]), 5)
 
 
 @pytest.mark.parametrize(
@@ -194,12 +196,12 @@ def test_a_control_needs_room():
     [
         (lambda net: backward(ConvNet(pool="average"), torch.rand(1, 28, 28), torch.ones(1, 10)), "net: got 'average'"),
         (lambda net: backward(net, torch.rand(1, 24, 24), torch.ones(1, 10)), "images: got"),
-        (lambda net: unpool(torch.ones(1, 1, 2, 2), torch.ones(1, 1, 6, 6)), "slopes: got"),
-        (lambda net: on_pixels(torch.ones(1, 3, 3), Field(3, 2, 0), 6), "weights: got"),
-        (lambda net: Attending((0, 1)), "features: got"),
-        (lambda net: Attending()(torch.rand(1, 13, 13)), "images: got"),
-        (lambda net: heaviest(torch.rand(1, 3, 3), 4), "x: got"),
-        (lambda net: blank(torch.rand(1, 5, 5), torch.tensor([[4, 0]]), 2), "corners: got"),
+        (lambda net: max_pool_backward(torch.ones(1, 1, 2, 2), torch.ones(1, 1, 6, 6)), "grads: got"),
+        (lambda net: to_pixels(torch.ones(1, 3, 3), Field(3, 2, 0), 6), "weights: got"),
+        (lambda net: AttentionNet((0, 1)), "features: got"),
+        (lambda net: AttentionNet()(torch.rand(1, 13, 13)), "images: got"),
+        (lambda net: largest_window(torch.rand(1, 3, 3), 4), "x: got"),
+        (lambda net: occlude(torch.rand(1, 5, 5), torch.tensor([[4, 0]]), 2), "corners: got"),
     ],
 )
 def test_bad_input_is_refused(net, wrong, says):

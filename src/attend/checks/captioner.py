@@ -7,8 +7,8 @@ from torch import Tensor
 
 from attend.checks.answers import number, parts, recognise, tensor
 from attend.checks.exercise import Wrong, exercise
-from attend.hard.captioner import rewards
-from attend.hard.nwgm import Every, expected, nwgm
+from attend.hard.captioner import rewards_to_go
+from attend.hard.nwgm import EachRegion, expected_probs, nwgm
 
 
 def _drawn(*shape: int, seed: int) -> Tensor:
@@ -41,7 +41,7 @@ def paid(back: Callable) -> str:
     """back(log_p) -> (T): what the look before each word is paid, from the words' log-probabilities (T)."""
     for T, seed in ((6, 0), (3, 1)):
         log_p = -_drawn(T, seed=seed).abs() - 0.1
-        got, right = tensor(back(log_p.clone()), T, what="the pay"), rewards(-log_p[None])[0]
+        got, right = tensor(back(log_p.clone()), T, what="the pay"), rewards_to_go(-log_p[None])[0]
         if torch.allclose(got, right, atol=1e-5):
             continue
         recognise(
@@ -78,8 +78,8 @@ def disagree(weights: object, chances: object) -> str:
     p = torch.stack(rows)
     if bool((p <= 0).any()) or not torch.allclose(p.sum(dim=1), torch.ones(2), atol=1e-5):
         raise Wrong(f"the chances of a row must be above 0 and add up to 1, got {p.tolist()}")
-    of = Every(p.log()[None], w[None])
-    plain, geometric = expected(of)[0], nwgm(of)[0]
+    of = EachRegion(p.log()[None], w[None])
+    plain, geometric = expected_probs(of)[0], nwgm(of)[0]
     told = f"plain {_listed(plain)}, geometric {_listed(geometric)}"
     for mean in (plain, geometric):
         if float(mean.topk(2).values.diff().abs()) < 0.01:

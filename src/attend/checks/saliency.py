@@ -7,7 +7,7 @@ from torch import Tensor
 
 from attend.checks.answers import number, recognise, tensor
 from attend.checks.exercise import Wrong, exercise
-from attend.soft.saliency import jacobian, sensitivity
+from attend.soft.saliency import jacobian, saliency_map
 
 
 def _drawn(*shape: int, seed: int) -> Tensor:
@@ -28,7 +28,7 @@ def slope(mapped: Callable) -> str:
         chances = jacobian(lambda x, answers=answers: answers(x).softmax(dim=1), image[None])[0]
         best = int(answers(image[None]).argmax())
         got = tensor(mapped(answers, image.clone()), 4, 5, what="the map")
-        if torch.allclose(got, sensitivity(answers, image[None])[0], atol=1e-5):
+        if torch.allclose(got, saliency_map(answers, image[None])[0], atol=1e-5):
             continue
         mistakes = {
             "a slope may be negative, and its size counts: take the absolute value": rows[best],

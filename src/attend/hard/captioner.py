@@ -1,42 +1,42 @@
-"""Show, attend and tell: an image becomes regions, and before each word the writer looks at them, softly or at one.
+"""Show, attend and tell: an LSTM describes an image, and attends to its regions, softly or hard, before each word.
 
 Source   Xu et al. 2015, arXiv:1502.03044, sections 3.1 (eqs. 1-7), 4.1 (hard) and 4.2 (soft, eq. 14); lectures
          erdem2021attention (from the paper) and hu2019lecture16.
-Departs  the LSTM starts empty, so that all it knows of the image is what it looked at; regions carry a learned vector
-         for their place; each look is charged with the words from it on only, with a baseline for each word; no image
-         gets the mean context in place of a drawn one (theirs: half of them).
+Departs  the LSTM starts from zeros, so that it knows the image by attention alone; regions have learned position
+         embeddings; an attention step is credited with the words from its own on only, with a baseline for each word;
+         no image gets the mean context in place of a sampled one (theirs: half of them).
 Agrees   torch.nn.LSTMCell, functional.conv2d and linear put together, in values and gradients; the hard gradient: an
-         enumeration of all looks, within three standard errors (tests/hard/test_captioner.py).
+         enumeration of all choices of regions, within three standard errors (tests/hard/test_captioner.py).
 """
 
-from typing import NamedTuple
+from typing import Annotated, Literal, NamedTuple, get_args
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
-from torch.nn.functional import one_hot
+from torch.nn.functional import max_pool2d, one_hot
 
 from attend.core.expect import checked, expect
 from attend.core.init import embedding_, linear_
-from attend.core.types import Plural, Positive, Tokens
+from attend.core.types import Below, NonNegativeFloat, Plural, Positive, Rule, Tokens
 from attend.gating.lstm import LSTM
 from attend.hard.reinforce import entropy, reinforce_loss, sample_categorical
-from attend.memory.convnet import convolve, max_pool
 from attend.memory.supervision import shift_right
-from attend.soft.scores import SCORES, Score
+from attend.soft.scores import Name, Score
 
-LOOKS = ("soft", "hard", "mean")
-"""How a writer looks: at the weighted mean of all regions, at one of them drawn by the weights, at the plain mean."""
+Kind = Literal["soft", "hard", "mean"]
+KINDS: tuple[str, ...] = get_args(Kind)
+"""The weighted mean of all regions; one region, sampled by the weights; the plain mean of all regions."""
 
-
+Cell = Annotated[int, Rule("a positive number that 4 divides", lambda size: size > 0 and size % 4 == 0)]
 State = tuple[Float[Tensor, "B H"], Float[Tensor, "B H"]]
-"""The LSTM's state: h, and the cell."""
+"""The state of the LSTM, (h, c)."""
 
 
-class Look(NamedTuple):
-    """One look: what was read, `context` (B, K), the `weights` (B, S) of the regions, and how much of each was used,
+class Attention(NamedTuple):
+    """The `context` vector (B, K), the attention `weights` (B, S), and the weights that were `used` (B, S).
 
-    `used` (B, S): the weights themselves, or 1 for the one region that was chosen.
+    Soft attention uses its weights as they are, hard attention a one-hot choice of one region.
     """
 
     context: Float[Tensor, "B K"]
@@ -44,24 +44,24 @@ class Look(NamedTuple):
     used: Float[Tensor, "B S"]
 
 
-class Word(NamedTuple):
-    """One step of writing: `logits` (B, V) of the word, the `state` to go on from, and the `look` before it."""
+class Step(NamedTuple):
+    """One decoder step: `logits` (B, V) of the next word, the new `state`, and the `attention` before it."""
 
     logits: Float[Tensor, "B V"]
     state: State
-    look: Look
+    attention: Attention
 
 
-class Told(NamedTuple):
-    """All steps: `logits` (B, T, V), `weights` (B, T, S) and what was `used` of each region (B, T, S)."""
+class Outputs(NamedTuple):
+    """With teacher forcing: `logits` (B, T, V), attention `weights` (B, T, S), and those that were `used` (B, T, S)."""
 
     logits: Float[Tensor, "B T V"]
     weights: Float[Tensor, "B T S"]
     used: Float[Tensor, "B T S"]
 
 
-class Written(NamedTuple):
-    """A caption of the model's own: `tokens` (B, T), and where it looked before each, as in Told."""
+class Generated(NamedTuple):
+    """Captions: `tokens` (B, T), attention `weights` (B, T, S), and those that were `used` (B, T, S)."""
 
     tokens: Int[Tensor, "B T"]
     weights: Float[Tensor, "B T S"]
@@ -69,99 +69,75 @@ class Written(NamedTuple):
 
 
 class Captioner(nn.Module):
-    """Two rounds of convolution and pooling, a last convolution that makes a vector of each cell, and a writer.
+    """A convolutional encoder, and an LSTM decoder that attends to regions of the image before each word.
 
-    The image has `side` x `side` cells of `cell` pixels; they are the S regions, with annotation vectors of width K.
-    V words have vectors of width D, the LSTM has H units, `look` is one of LOOKS. With `gated` the context is scaled
-    by β = σ(f h), which may say that no look is needed. Token `end` starts and ends every caption.
-
-    Raises ValueError for sizes that are not positive, a cell that 4 does not divide, an unknown `look`, and an `end`
-    that is no token.
+    The image has `side` x `side` cells of `cell` pixels; these are the S regions, with annotation vectors of width
+    `feature_size`. With `gated` the context is scaled by β = σ(f h) (their section 4.2.1). Token `end` starts and ends
+    every caption. Raises ValueError for sizes that are not positive, and for a cell that 4 does not divide.
     """
 
     @checked
     def __init__(
         self,
-        V: Plural,
-        D: Positive = 24,
-        H: int = 64,
-        K: int = 64,
-        look: str = "soft",
-        features: tuple[int, int] = (8, 16),
-        side: int = 3,
-        cell: int = 16,
-        score: str = "additive",
+        vocab_size: Plural,
+        embedding_size: Positive = 24,
+        hidden_size: Positive = 64,
+        feature_size: Positive = 64,
+        attention: Kind = "soft",
+        features: tuple[Positive, Positive] = (8, 16),
+        side: Positive = 3,
+        cell: Cell = 16,
+        score: Name = "additive",
         gated: bool = False,
-        end: int = 0,
+        end: Annotated[int, Below("vocab_size")] = 0,
         generator: torch.Generator | None = None,
     ):
-        expect(look in LOOKS, "look", look, f"one of {', '.join(LOOKS)}")
-        expect(H > 0, "H", H, "a positive whole number")
-        expect(K > 0, "K", K, "a positive whole number")
-        expect(score in SCORES, "score", score, f"one of {', '.join(SCORES)}")
-        expect(min(features) > 0, "features", features, "at least one map in each layer")
-        expect(side > 0, "side", side, "a positive whole number")
-        expect(cell > 0 and cell % 4 == 0, "cell", cell, "a positive number that 4 divides")
-        expect(0 <= end < V, "end", end, f"a token from 0 to V - 1 = {V - 1}")
         super().__init__()
-        self.look, self.side, self.cell, self.end = look, side, cell, end
-        self.kernels1, self.bias1 = _filters(features[0], 1, 5, generator)
-        self.kernels2, self.bias2 = _filters(features[1], features[0], 3, generator)
-        self.kernels3, self.bias3 = _filters(K, features[1], cell // 4, generator)
-        self.places = nn.Parameter(torch.randn(side**2, K, generator=generator))
+        V, D, H, K, size = vocab_size, embedding_size, hidden_size, feature_size, cell // 4
+        self.attention, self.width, self.end = attention, side * cell, end
+        self.conv1 = kaiming_(nn.Conv2d(1, features[0], 5, padding=2), generator)
+        self.conv2 = kaiming_(nn.Conv2d(features[0], features[1], 3, padding=1), generator)
+        self.conv3 = kaiming_(nn.Conv2d(features[1], K, size, stride=size), generator)
+        self.positions = nn.Parameter(torch.randn(side**2, K, generator=generator))
         self.embed = embedding_(nn.Embedding(V, D), generator=generator)
         self.score = Score(score, H, K, hidden_size=32, max_length=side**2, generator=generator)
-        self.writer = LSTM(D + K, H, forget_bias=0.0, generator=generator)
+        self.decoder = LSTM(D + K, H, forget_bias=0.0, generator=generator)
         self.gate = linear_(nn.Linear(H, 1), generator) if gated else None
-        self.of_state, self.of_context = linear_(nn.Linear(H, D), generator), linear_(nn.Linear(K, D), generator)
-        self.say = linear_(nn.Linear(D, V), generator)
+        self.from_hidden = linear_(nn.Linear(H, D), generator)
+        self.from_context = linear_(nn.Linear(K, D), generator)
+        self.readout = linear_(nn.Linear(D, V), generator)
+
+    def feature_maps(self, images: Tensor) -> Tensor:
+        """The last feature maps of images (B, Y, X), before the ReLU: a vector for each cell, (B, K, side, side)."""
+        maps = max_pool2d(self.conv1(images[:, None]).relu(), 2)
+        maps = max_pool2d(self.conv2(maps).relu(), 2)
+        return self.conv3(maps)
+
+    def annotate(self, maps: Tensor) -> Tensor:
+        """Feature maps as annotation vectors (B, S, K), cells row by row, with their position embeddings added."""
+        return maps.flatten(2).mT.relu() + self.positions
 
     @checked
-    def regions(self, images: Float[Tensor, "B Y X"]) -> Float[Tensor, "B S K"]:
-        """The annotation vector of each cell, row by row: what stands there, and where. See `maps`, `annotate`."""
-        return self.annotate(self.maps(images))
+    def encode(self, images: Float[Tensor, "B Y X"]) -> Float[Tensor, "B S K"]:
+        """The annotation vectors of all regions. Raises ValueError for images of another size."""
+        size = f"images of {self.width} x {self.width} pixels"
+        expect(images.shape[1:] == (self.width, self.width), "images", images, size)
+        return self.annotate(self.feature_maps(images))
 
-    @checked
-    def maps(self, images: Float[Tensor, "B Y X"]) -> Float[Tensor, "B K R R"]:
-        """What the conv net sees in each cell, before a ReLU. Raises ValueError for images of another size."""
-        wide = self.side * self.cell
-        expect(images.shape[1:] == (wide, wide), "images", images, f"images of {wide} x {wide} pixels")
-        maps = max_pool(convolve(images[:, None], self.kernels1, self.bias1, padding="same").relu())
-        maps = max_pool(convolve(maps, self.kernels2, self.bias2, padding="same").relu())
-        return convolve(maps, self.kernels3, self.bias3, stride=self.cell // 4)
+    def start(self, batch_size: int) -> State:
+        """The state before the first word: zeros."""
+        return (self.positions.new_zeros(batch_size, self.decoder.hidden_size),) * 2
 
-    @checked
-    def annotate(self, maps: Float[Tensor, "B K R R"]) -> Float[Tensor, "B S K"]:
-        """The last maps as a list of regions, each told its place: a = relu(map) + place."""
-        wanted = (self.places.shape[1], self.side, self.side)
-        expect(maps.shape[1:] == wanted, "maps", maps, f"maps of shape (B, {', '.join(map(str, wanted))})")
-        return maps.flatten(2).mT.relu() + self.places
-
-    @checked
-    def start(self, batch: int) -> State:
-        """The empty state before the first word."""
-        expect(batch > 0, "batch", batch, "a positive whole number")
-        return (self.places.new_zeros(batch, self.writer.hidden_size),) * 2
-
-    @checked
-    def weigh(self, state: State, regions: Float[Tensor, "B S K"]) -> Float[Tensor, "B S"]:
-        """Where a writer in this state would look: a softmax of the scores of h with each region."""
-        wide = self.places.shape[1]
-        expect(regions.shape[2] == wide, "regions", regions, f"regions of width K = {wide}")
-        if self.look == "mean":
+    def attention_weights(self, state: State, regions: Tensor) -> Tensor:
+        """A softmax over the scores of the hidden state with each region (B, S)."""
+        if self.attention == "mean":
             return torch.full_like(regions[:, :, 0], 1 / regions.shape[1])
         return self.score(state[0][:, None], regions)[:, 0].softmax(dim=1)
 
-    @checked
-    def attend(
-        self,
-        state: State,
-        regions: Float[Tensor, "B S K"],
-        generator: torch.Generator | None = None,
-    ) -> Look:
-        """One look. A hard one draws its region with `generator`; without one it takes the likeliest."""
-        weights = used = self.weigh(state, regions)
-        if self.look == "hard":
+    def attend(self, state: State, regions: Tensor, generator: torch.Generator | None = None) -> Attention:
+        """The context vector. Hard attention samples a region with `generator`; without one it takes the likeliest."""
+        weights = used = self.attention_weights(state, regions)
+        if self.attention == "hard":
             chosen = weights.argmax(dim=1)
             if generator is not None:
                 chosen = sample_categorical(weights[:, None], generator).index[:, 0]
@@ -169,119 +145,108 @@ class Captioner(nn.Module):
         context = (used[:, None] @ regions).squeeze(1)
         if self.gate is not None:
             context = torch.sigmoid(self.gate(state[0])) * context
-        return Look(context, weights, used)
+        return Attention(context, weights, used)
 
-    @checked
-    def step(
-        self,
-        token: Tokens["B", "self.embed.num_embeddings"],
-        state: State,
-        regions: Float[Tensor, "B S K"],
-        generator: torch.Generator | None = None,
-    ) -> Word:
-        """Look, take in one's own last word and what was seen, and say the next word."""
-        look, word = self.attend(state, regions, generator), self.embed(token)
-        state = self.writer.step(torch.cat([word, look.context], dim=1), state)
-        return Word(self.deep_output(word, state[0], look.context), state, look)
+    def deep_output(self, word: Tensor, h: Tensor, context: Tensor) -> Tensor:
+        """Logits of the next word, L_o(E y + L_h h + L_z z), their eq. 7."""
+        return self.readout(word + self.from_hidden(h) + self.from_context(context))
 
-    @checked
-    def deep_output(
-        self, word: Float[Tensor, "*B D"], h: Float[Tensor, "*B H"], context: Float[Tensor, "*B K"]
-    ) -> Float[Tensor, "*B V"]:
-        """Logits of the next word, L_o(E y + L_h h + L_z z): a linear map of all three (their eq. 7)."""
-        wanted = {"word": (word, self.say), "h": (h, self.of_state), "context": (context, self.of_context)}
-        for name, (given, layer) in wanted.items():
-            wide = layer.weight.shape[1]
-            expect(given.shape[-1] == wide, name, given, f"vectors of width {wide}")
-        return self.say(word + self.of_state(h) + self.of_context(context))
+    def step(self, token: Tensor, state: State, regions: Tensor, generator: torch.Generator | None = None) -> Step:
+        """Attend, take in the previous token (B) and the context, and predict the next token."""
+        attention, word = self.attend(state, regions, generator), self.embed(token)
+        state = self.decoder.step(torch.cat([word, attention.context], dim=1), state)
+        return Step(self.deep_output(word, state[0], attention.context), state, attention)
 
     @checked
     def forward(
         self,
-        regions: Float[Tensor, "B S K"],
+        regions: Float[Tensor, "B S {self.positions.shape[1]}"],
         captions: Tokens["B T", "self.embed.num_embeddings"],
         generator: torch.Generator | None = None,
-    ) -> Told:
-        """Logits of each word of the captions when the true word before it is given: teacher forcing."""
+    ) -> Outputs:
+        """Logits of each word of the captions, given the true words before it (teacher forcing)."""
         words, state, steps = self.embed(shift_right(captions, self.end)), self.start(len(regions)), []
         for word in words.unbind(1):
-            look = self.attend(state, regions, generator)
-            state = self.writer.step(torch.cat([word, look.context], dim=1), state)
-            steps.append((state[0], *look))
+            attention = self.attend(state, regions, generator)
+            state = self.decoder.step(torch.cat([word, attention.context], dim=1), state)
+            steps.append((state[0], *attention))
         h, context, weights, used = (torch.stack(parts, dim=1) for parts in zip(*steps, strict=True))
-        return Told(self.deep_output(words, h, context), weights, used)
+        return Outputs(self.deep_output(words, h, context), weights, used)
 
     @checked
     @torch.no_grad()
-    def write(
+    def generate(
         self,
-        regions: Float[Tensor, "B S K"],
-        steps: int,
+        regions: Float[Tensor, "B S {self.positions.shape[1]}"],
+        steps: Positive,
         generator: torch.Generator | None = None,
-    ) -> Written:
+    ) -> Generated:
         """The likeliest word at each of `steps` steps, given the model's own words. After `end` comes only `end`."""
-        expect(steps > 0, "steps", steps, "a positive whole number")
         token = torch.full((len(regions),), self.end)
-        state, over, found = self.start(len(regions)), torch.zeros(len(regions), dtype=torch.bool), []
+        state, ended, found = self.start(len(regions)), torch.zeros(len(regions), dtype=torch.bool), []
         for _ in range(steps):
-            logits, state, look = self.step(token, state, regions, generator)
-            token = logits.argmax(dim=1).masked_fill(over, self.end)
-            over = over | (token == self.end)
-            found.append((token, look.weights, look.used))
-        return Written(*(torch.stack(parts, dim=1) for parts in zip(*found, strict=True)))
+            logits, state, attention = self.step(token, state, regions, generator)
+            token = logits.argmax(dim=1).masked_fill(ended, self.end)
+            ended = ended | (token == self.end)
+            found.append((token, attention.weights, attention.used))
+        return Generated(*(torch.stack(parts, dim=1) for parts in zip(*found, strict=True)))
 
 
-def _filters(out: int, channels: int, size: int, generator) -> tuple[nn.Parameter, nn.Parameter]:
-    """Kernels (out, channels, size, size) that keep the variance through a ReLU, and biases of zero."""
-    kernels = torch.randn(out, channels, size, size, generator=generator) * (2 / (channels * size**2)) ** 0.5
-    return nn.Parameter(kernels), nn.Parameter(torch.zeros(out))
+@checked
+@torch.no_grad()
+def kaiming_(conv: nn.Conv2d, generator: torch.Generator | None = None) -> nn.Conv2d:
+    """Normal weights that keep the variance through a ReLU (He et al. 2015), and biases of zero; returns the layer."""
+    std = (2 / conv.weight[0].numel()) ** 0.5
+    conv.weight.copy_(torch.randn(conv.weight.shape, generator=generator) * std)
+    nn.init.zeros_(conv.bias)
+    return conv
 
 
 @checked
 def doubly_stochastic(weights: Float[Tensor, "B T S"]) -> Float[Tensor, ""]:
     """The doubly stochastic term: Σ over regions of (1 − Σ over words of the weights)², the mean over captions.
 
-    It is least when every region gets the same share of all the looks.
+    It is least when every region gets the same share of the attention.
     """
     return (1 - weights.sum(dim=1)).square().sum(dim=1).mean()
 
 
 @checked
-def surprise(logits: Float[Tensor, "B T V"], captions: Int[Tensor, "B T"]) -> Float[Tensor, "B T"]:
-    """The surprise at each true word, − log p, in nats."""
+def negative_log_likelihood(logits: Float[Tensor, "B T V"], captions: Int[Tensor, "B T"]) -> Float[Tensor, "B T"]:
+    """−log p of each true word, in nats."""
     return -logits.log_softmax(dim=2).gather(2, captions[:, :, None]).squeeze(2)
 
 
 @checked
-def rewards(surprises: Float[Tensor, "B T"]) -> Float[Tensor, "B T"]:
-    """What each look is paid: log p of its own word and of all later ones. Earlier words were written before it."""
-    return -surprises.detach().flip(1).cumsum(1).flip(1)
+def rewards_to_go(nll: Float[Tensor, "B T"]) -> Float[Tensor, "B T"]:
+    """The reward of each attention step: log p of its own word and of all later ones, which alone it can change."""
+    return -nll.detach().flip(1).cumsum(1).flip(1)
 
 
 @checked
-def moved(baseline: Float[Tensor, "T"], paid: Float[Tensor, "B T"], keep: float = 0.9) -> Float[Tensor, "T"]:
-    """The moving baseline: what a look before each word was paid lately. Raises ValueError unless 0 <= keep < 1."""
-    expect(0 <= keep < 1, "keep", keep, "a number from 0 to below 1")
-    return keep * baseline + (1 - keep) * paid.mean(dim=0)
+def moving_baseline(
+    baseline: Float[Tensor, "T"],
+    rewards: Float[Tensor, "B T"],
+    decay: Annotated[float, Rule("a number from 0 to below 1", lambda value: 0 <= value < 1)] = 0.9,
+) -> Float[Tensor, "T"]:
+    """The baseline of each step: an exponential moving average of the mean rewards of the batches."""
+    return decay * baseline + (1 - decay) * rewards.mean(dim=0)
 
 
 @checked
 def hard_loss(
-    told: Told,
+    outputs: Outputs,
     captions: Int[Tensor, "B T"],
     baseline: Float[Tensor, "T"],
-    trust: float = 1.0,
-    bonus: float = 0.0,
+    reinforce_weight: NonNegativeFloat = 1.0,
+    entropy_weight: NonNegativeFloat = 0.0,
 ) -> Float[Tensor, ""]:
-    """A loss whose gradient is the hard estimate, per word: the surprise, `trust` (λ_r) times the score-function term,
+    """A loss whose gradient is the estimate of hard attention: cross-entropy, REINFORCE and an entropy bonus, a word.
 
-    minus `bonus` (λ_e) times the entropy of the weights. The value of the second part means nothing.
+    `reinforce_weight` is λ_r, `entropy_weight` λ_e of their eq. 12. Of the value only the cross-entropy has a meaning.
     """
-    expect(0 <= trust < torch.inf, "trust", trust, "a number from 0 up")
-    expect(0 <= bonus < torch.inf, "bonus", bonus, "a number from 0 up")
-    surprises = surprise(told.logits, captions)
-    chance = (told.weights * told.used).sum(dim=2)
-    chance = chance.clamp(min=torch.finfo(chance.dtype).tiny)
-    looks = reinforce_loss(chance.log(), rewards(surprises), baseline)
-    spread = entropy(told.weights).mean()
-    return surprises.mean() + trust * looks - bonus * spread
+    nll = negative_log_likelihood(outputs.logits, captions)
+    probs = (outputs.weights * outputs.used).sum(dim=2)  # of the regions that were chosen
+    log_probs = probs.clamp(min=torch.finfo(probs.dtype).tiny).log()
+    reinforce = reinforce_loss(log_probs, rewards_to_go(nll), baseline)
+    return nll.mean() + reinforce_weight * reinforce - entropy_weight * entropy(outputs.weights).mean()

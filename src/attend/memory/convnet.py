@@ -1,11 +1,10 @@
-"""Convolutional network: one small summary of a neighbourhood, shared by every place.
+"""Convolutional network: the same small kernels at every position of an image.
 
 Source   LeCun et al. 1998, Gradient-based learning applied to document recognition; lecture hu2019lecture16.
 Departs  ReLU and max pooling; the last layer is a convolution too, so that the net reads images of any larger size.
 Agrees   torch conv2d, max_pool2d and avg_pool2d, in values and gradients (tests/memory/test_convnet.py).
 """
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -15,6 +14,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from attend.core.expect import checked, expect
+from attend.core.types import Positive
 
 Pair = tuple[int, int]
 
@@ -87,7 +87,7 @@ def max_pool(
     Raises ValueError as `windows` does.
     """
     step = size if stride is None else stride
-    return windows(x, (size, size), step).flatten(4).amax(dim=4)
+    return windows(x, (size, size), step).amax(dim=(4, 5))
 
 
 @checked
@@ -98,16 +98,16 @@ def average_pool(
 ) -> Float[Tensor, "B C _ _"]:
     """The mean of every window. Windows and errors are those of `max_pool`."""
     step = size if stride is None else stride
-    return windows(x, (size, size), step).flatten(4).mean(dim=4)
+    return windows(x, (size, size), step).mean(dim=(4, 5))
 
 
 @checked
-def corner_pool(
+def subsample(
     x: Float[Tensor, "B C Y X"],
     size: int = 2,
     stride: int | None = None,
 ) -> Float[Tensor, "B C _ _"]:
-    """The first value of every window: it shrinks the map as pooling does and sums nothing up. The control."""
+    """Strided subsampling, the control: the first value of every window, which shrinks the map and pools nothing."""
     step = size if stride is None else stride
     return windows(x, (size, size), step)[..., 0, 0]
 
@@ -155,7 +155,7 @@ class Field:
 
 @checked
 def receptive_field(layers: Sequence[Layer]) -> Field:
-    """The receptive field of one unit on top of a stack, by the recursion: one layer joins the summary (Field).
+    """The receptive field of one unit on top of a stack, by the recursion, layer by layer.
 
     A layer of size k, stride s and padding p turns (size, jump, start) into (size + (k − 1)·jump, jump·s, start −
     p·jump). Raises ValueError for a layer with a size or stride below 1, or a negative padding.
@@ -216,61 +216,57 @@ def exciting(
     return seen[chosen, places // maps.shape[3], places % maps.shape[3]], chosen
 
 
-POOLS = {"max": max_pool, "average": average_pool, "corner": corner_pool}
+POOLS = {"max": max_pool, "average": average_pool, "subsample": subsample}
 
 
 class ConvNet(nn.Module):
-    """Two rounds of convolution, ReLU and pooling, and a last convolution that gives the class scores.
+    """Two rounds of convolution, ReLU and pooling, and a last convolution that gives the logits of the classes.
 
-    `features` are the numbers of maps of the two layers, `size` their kernels' width, `pool` one of POOLS, `image`
-    the width of the images it is made for, `classes` the number of classes. Weights start as torch's layers do:
-    uniform within 1/√(inputs of a unit).
+    `features` are the numbers of feature maps of the two layers; `pool` is one of POOLS. Raises ValueError for an
+    `image_size` too small for two rounds.
     """
 
     @checked
-    def __init__(self, features: Pair = (8, 16), size: int = 5, pool: str = "max", image: int = 28, classes: int = 10):
+    def __init__(
+        self,
+        features: tuple[Positive, Positive] = (8, 16),
+        kernel_size: Positive = 5,
+        pool: Literal["max", "average", "subsample"] = "max",
+        image_size: Positive = 28,
+        num_classes: Positive = 10,
+    ):
+        smallest = 3 * kernel_size + 1
+        expect(image_size >= smallest, "image_size", image_size, f"at least {smallest}, for two rounds of layers")
         super().__init__()
-        expect(pool in POOLS, "pool", pool, f"one of {', '.join(POOLS)}")
-        expect(min(features) > 0, "features", features, "at least one map in each layer")
-        expect(size > 0, "size", size, "a positive whole number")
-        expect(classes > 0, "classes", classes, "a positive whole number")
-        smallest = 3 * size + 1
-        expect(image >= smallest, "image", image, f"at least {smallest}, for two rounds of convolution and pooling")
-        self.pool, self.size = pool, size
-        self.last = output_size(output_size(image, size) // 2, size) // 2
         first, second = features
-        self.kernels1, self.bias1 = _filters(first, 1, size)
-        self.kernels2, self.bias2 = _filters(second, first, size)
-        self.kernels3, self.bias3 = _filters(classes, second, self.last)
+        size = output_size(image_size, kernel_size) // 2  # of the maps after the first round
+        size = output_size(size, kernel_size) // 2  # and after the second
+        self.pool = pool
+        self.conv1 = nn.Conv2d(1, first, kernel_size)
+        self.conv2 = nn.Conv2d(first, second, kernel_size)
+        self.conv3 = nn.Conv2d(second, num_classes, size)
 
     @property
     def layers(self) -> dict[str, Layer]:
         """The stack along one axis, by the names of the maps."""
-        convolution, pooling = Layer(self.size), Layer(2, stride=2)
-        names = ("conv1", "pool1", "conv2", "pool2", "scores")
-        return dict(zip(names, (convolution, pooling, convolution, pooling, Layer(self.last)), strict=True))
+        conv1, conv2, conv3 = (Layer(conv.kernel_size[0]) for conv in (self.conv1, self.conv2, self.conv3))
+        pooling = Layer(2, stride=2)
+        return {"conv1": conv1, "pool1": pooling, "conv2": conv2, "pool2": pooling, "logits": conv3}
 
     @checked
     def forward(self, images: Float[Tensor, "B Y X"]) -> tuple[Float[Tensor, "B K"], dict[str, Tensor]]:
-        """Class scores (B, K) of images in [0, 1], and the maps that led to them by name.
+        """Logits of K classes for images in [0, 1], and all feature maps by name: conv1, pool1, conv2, pool2, logits.
 
-        The maps are conv1, pool1, conv2, pool2 and scores. On an image of the size that the net is made for, the map
-        of scores has one place. On a larger one it has a place for each region, and the class may stand in any of
-        them: the score is the log of the sum of the exponentials over all places. Raises ValueError for a smaller
-        image and for numbers that are not finite.
+        On an image of `image_size` the map of logits has one position. On a larger one it has a position for each
+        region, and the class may stand in any of them: its logit is the logsumexp over all positions. Raises ValueError
+        for a smaller image.
         """
-        whole = receptive_field(list(self.layers.values())).size
-        expect(min(images.shape[1:]) >= whole, "images", images, f"images of at least {whole} x {whole} pixels")
+        least = receptive_field(list(self.layers.values())).size
+        expect(min(images.shape[1:]) >= least, "images", images, f"images of at least {least} x {least} pixels")
         pool = POOLS[self.pool]
-        maps = {"conv1": convolve(images[:, None], self.kernels1, self.bias1).relu()}
+        maps = {"conv1": self.conv1(images[:, None]).relu()}
         maps["pool1"] = pool(maps["conv1"])
-        maps["conv2"] = convolve(maps["pool1"], self.kernels2, self.bias2).relu()
+        maps["conv2"] = self.conv2(maps["pool1"]).relu()
         maps["pool2"] = pool(maps["conv2"])
-        maps["scores"] = convolve(maps["pool2"], self.kernels3, self.bias3)
-        return maps["scores"].logsumexp(dim=(2, 3)), maps
-
-
-def _filters(out: int, channels: int, size: int) -> tuple[nn.Parameter, nn.Parameter]:
-    bound = 1 / math.sqrt(channels * size * size)
-    kernels = torch.empty(out, channels, size, size).uniform_(-bound, bound)
-    return nn.Parameter(kernels), nn.Parameter(torch.empty(out).uniform_(-bound, bound))
+        maps["logits"] = self.conv3(maps["pool2"])
+        return maps["logits"].logsumexp(dim=(2, 3)), maps

@@ -17,7 +17,7 @@ from attend.hard import ram
 from attend.hard.ram import RAM
 from attend.memory.convnet import ConvNet
 from attend.recipes import WEIGHTS, read_record, write_record
-from attend.recipes.saliency import quick as convolved
+from attend.recipes.saliency import forward_fast as convolved
 from attend.tasks import search
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
@@ -74,7 +74,7 @@ class SearchRecipe:
                 return _init(fast(RAM(generator=torch.Generator().manual_seed(self.seed))))
             torch.manual_seed(self.seed)
             if self.kind == "conv":
-                return ConvNet(image=search.WIDTH)
+                return ConvNet(image_size=search.WIDTH)
             layers = nn.Linear(search.WIDTH**2, 256), nn.ReLU(), nn.Linear(256, 256), nn.ReLU(), nn.Linear(256, 10)
             return nn.Sequential(nn.Flatten(), *layers)
 

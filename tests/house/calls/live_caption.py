@@ -5,7 +5,7 @@ import torch
 from attend.hard.captioner import Captioner
 from attend.live.captioner import Caption
 
-WEIGHTS = Captioner(3, D=2, H=3, K=4, features=(1, 2), generator=torch.Generator().manual_seed(0)).state_dict()
+WEIGHTS = Captioner(3, 2, 3, 4, features=(1, 2), generator=torch.Generator().manual_seed(0)).state_dict()
 SCENE = [("things", 0, 1, 2), None, None, None, ("scraps", 0, 3, 4), None, None, None, None]
 
 CALLS = {

@@ -18,14 +18,14 @@ CALLS = {
     convnet.convolve: {"x": x, "kernels": torch.ones(3, 2, 2, 2), "bias": torch.ones(3), "stride": 1, "padding": 1},
     convnet.max_pool: {"x": x, "size": 2, "stride": 1},
     convnet.average_pool: {"x": x, "size": 2, "stride": 1},
-    convnet.corner_pool: {"x": x, "size": 2, "stride": 1},
+    convnet.subsample: {"x": x, "size": 2, "stride": 1},
     convnet.output_size: {"pixels": 9, "size": 3, "stride": 2, "padding": 1},
     convnet.receptive_field: {"layers": [Layer(3), Layer(2, 2)]},
     convnet.measured_field: {"maps": doubled, "images": x, "unit": (1, 2)},
     convnet.exciting: {"maps": torch.ones(2, 3, 2, 2), "images": torch.ones(2, 6, 6), "field": Field(4, 2), "count": 2},
     convnet.spans: {"strength": torch.eye(3)},
     Field(3, 2, 0).pixels: {"unit": 1},
-    ConvNet: {"features": (2, 3), "size": 5, "pool": "max", "image": 28, "classes": 10},
+    ConvNet: {"features": (2, 3), "kernel_size": 5, "pool": "max", "image_size": 28, "num_classes": 10},
     net.forward: {"images": torch.ones(1, 28, 28)},
 }
 GOOD = {

@@ -9,8 +9,8 @@ from attend.soft import saliency
 from attend.tasks import crowd
 
 images = torch.linspace(0, 1, 2 * 16 * 16).view(2, 16, 16).sin().abs()
-net = ConvNet((2, 3), image=16)
-attending = saliency.Attending((2, 3))
+net = ConvNet((2, 3), image_size=16)
+attending = saliency.AttentionNet((2, 3))
 maps = torch.linspace(0.1, 1, 50).view(2, 5, 5)
 corners = torch.tensor([[0, 1], [2, 0]])
 
@@ -19,25 +19,25 @@ def answers(images):
     return net(images)[0]
 
 
-names = [f"{kind}_{part}{n}" for kind in ("plain", "reading") for n in (1, 2) for part in ("kernels", "bias")]
-names += ["plain_kernels3", "plain_bias3", "reading_query", "reading_readout_weight", "reading_readout_bias"]
+names = [f"{kind}_conv{n}_{part}" for kind in ("plain", "reading") for n in (1, 2) for part in ("weight", "bias")]
+names += ["plain_conv3_weight", "plain_conv3_bias", "reading_query", "reading_readout_weight", "reading_readout_bias"]
 
 CALLS = {
     saliency.jacobian: {"answers": answers, "images": images},
-    saliency.sensitivity: {"answers": answers, "images": images},
-    saliency.spread: {"slopes": maps[:, None], "kernels": torch.ones(1, 2, 3, 3)},
-    saliency.unpool: {"slopes": torch.ones(2, 1, 2, 2), "x": maps[:, None]},
+    saliency.saliency_map: {"answers": answers, "images": images},
+    saliency.conv_backward: {"grads": maps[:, None], "kernels": torch.ones(1, 2, 3, 3)},
+    saliency.max_pool_backward: {"grads": torch.ones(2, 1, 2, 2), "x": maps[:, None]},
     saliency.backward: {"net": net, "images": images, "wanted": torch.ones(2, 10)},
-    saliency.Attending: {"features": (2, 3), "size": 5, "classes": 10, "generator": torch.Generator()},
+    saliency.AttentionNet: {"features": (2, 3), "kernel_size": 5, "num_classes": 10, "generator": torch.Generator()},
     attending.forward: {"images": images},
-    attending.see: {"images": images},
-    attending.look: {"maps": torch.ones(2, 3, 4, 4)},
-    saliency.on_pixels: {"weights": torch.ones(1, 2, 2), "field": Field(3, 2, 0), "width": 5},
-    saliency.inside: {"maps": maps, "boxes": torch.ones(2, 5, 5)},
-    saliency.agreement: {"one": maps, "other": maps.flip(1)},
-    saliency.heaviest: {"maps": maps, "size": 2},
-    saliency.elsewhere: {"images": maps, "corners": corners, "size": 2},
-    saliency.blank: {"images": maps, "corners": corners, "size": 2},
+    attending.feature_maps: {"images": images},
+    attending.attend: {"maps": torch.ones(2, 3, 4, 4)},
+    saliency.to_pixels: {"weights": torch.ones(1, 2, 2), "field": Field(3, 2, 0), "width": 5},
+    saliency.share_inside: {"maps": maps, "boxes": torch.ones(2, 5, 5)},
+    saliency.correlation: {"one": maps, "other": maps.flip(1)},
+    saliency.largest_window: {"maps": maps, "size": 2},
+    saliency.control_window: {"images": maps, "corners": corners, "size": 2},
+    saliency.occlude: {"images": maps, "corners": corners, "size": 2},
     crowd.canvases: lambda: {
         "split": "test",
         "count": 2,
@@ -68,9 +68,9 @@ CALLS = {
     },
 }
 GOOD = {
-    attending.see: {"images": {"width"}},
+    attending.feature_maps: {"images": {"width"}},
     attending.forward: {"images": {"width"}},
-    attending.look: {"maps": {"width"}},  # any number of places  # any image that holds a place's field
+    attending.attend: {"maps": {"width"}},  # any number of places  # any image that holds a place's field
     crowd.canvases: {"pieces": {"zero"}},
     Saliency: {"digit": {"zero"}, "pieces": {"empty"}},
 }

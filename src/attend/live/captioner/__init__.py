@@ -11,34 +11,34 @@ from attend.core.expect import checked, expect
 from attend.live.figure import LiveFigure
 from attend.live.rounding import rounded
 
-EYE = tuple(f"{part}{n}" for n in (1, 2, 3) for part in ("kernels", "bias"))
-"""The conv net, which both writers share."""
+ENCODER = tuple(f"conv{n}.{part}" for n in (1, 2, 3) for part in ("weight", "bias"))
+"""The convolutional encoder, which both captioners share."""
 
-WRITER = (
+DECODER = (
     *(
-        "places",
+        "positions",
         "embed.weight",
         "score.weights.W",
         "score.weights.U",
         "score.weights.v",
-        "writer.from_input.weight",
-        "writer.from_hidden.weight",
+        "decoder.from_input.weight",
+        "decoder.from_hidden.weight",
     ),
-    *("writer.from_input.bias", "of_state.weight", "of_state.bias", "of_context.weight", "of_context.bias"),
-    *("say.weight", "say.bias"),
+    *("decoder.from_input.bias", "from_hidden.weight", "from_hidden.bias", "from_context.weight", "from_context.bias"),
+    *("readout.weight", "readout.bias"),
 )
-"""What each writer has for itself."""
+"""What each captioner has for itself."""
 
 LARGE = (
     *(
-        "kernels2",
-        "kernels3",
+        "conv2.weight",
+        "conv3.weight",
         "score.weights.W",
         "score.weights.U",
-        "writer.from_input.weight",
-        "writer.from_hidden.weight",
+        "decoder.from_input.weight",
+        "decoder.from_hidden.weight",
     ),
-    *("of_state.weight", "of_context.weight"),
+    *("from_hidden.weight", "from_context.weight"),
 )
 LEVELS = 7
 """The large weights travel in steps of a seventh of the largest of their row: the page stays light, and on validation
@@ -96,9 +96,9 @@ class Caption(LiveFigure):
                 "seed": 1,
             },
             tensors={
-                **{f"eye.{part}": _light(soft, part) for part in EYE},
-                **{f"soft.{part}": _light(soft, part) for part in WRITER},
-                **{f"hard.{part}": _light(hard, part) for part in WRITER},
+                **{f"encoder.{part}": _light(soft, part) for part in ENCODER},
+                **{f"soft.{part}": _light(soft, part) for part in DECODER},
+                **{f"hard.{part}": _light(hard, part) for part in DECODER},
                 **{name: (of * 255).round().byte() for name, of in (("things", things), ("scraps", scraps))},
             },
             precision="int8",
@@ -107,8 +107,8 @@ class Caption(LiveFigure):
 
 def _share(soft: Mapping[str, Any], hard: Mapping[str, Any]) -> None:
     for name, weights in (("soft", soft), ("hard", hard)):
-        expect(sorted(weights) == sorted(EYE + WRITER), name, sorted(weights), f"{', '.join(EYE + WRITER)}")
-    shared = all(torch.equal(torch.as_tensor(soft[part]), torch.as_tensor(hard[part])) for part in EYE)
+        expect(sorted(weights) == sorted(ENCODER + DECODER), name, sorted(weights), f"{', '.join(ENCODER + DECODER)}")
+    shared = all(torch.equal(torch.as_tensor(soft[part]), torch.as_tensor(hard[part])) for part in ENCODER)
     expect(shared, "hard", "another conv net", "the conv net of the soft writer")
 
 

@@ -19,14 +19,14 @@ function rimmed({ channels, width, values }, rim) {
 
 /** The conv net: a vector for each of the 3 x 3 cells of an image, row by row, before the writer makes a region of it. */
 export function see(tensors, image) {
-  const of = (name) => tensors[`eye.${name}`],
+  const of = (name) => tensors[`encoder.${name}`],
     width = Math.round(Math.sqrt(image.length));
   const layer = (maps, n) => {
-    const rim = (of(`kernels${n}`).shape[2] - 1) / 2;
-    return pool(convolve(rimmed(maps, rim), of(`kernels${n}`), of(`bias${n}`), true));
+    const rim = (of(`conv${n}.weight`).shape[2] - 1) / 2;
+    return pool(convolve(rimmed(maps, rim), of(`conv${n}.weight`), of(`conv${n}.bias`), true));
   };
   const below = layer(layer({ channels: 1, width, values: image }, 1), 2);
-  const { channels, width: wide, values } = convolve(below, of("kernels3"), of("bias3"), false);
+  const { channels, width: wide, values } = convolve(below, of("conv3.weight"), of("conv3.bias"), false);
   return Array.from({ length: SIDE * SIDE }, (_, i) => {
     const at = Math.floor(i / SIDE) * STRIDE * wide + (i % SIDE) * STRIDE;
     return Array.from({ length: channels }, (__, k) => values[k * wide * wide + at]);
@@ -36,8 +36,8 @@ export function see(tensors, image) {
 /** One step of an LSTM and the logits of the next word, after a look that brought `context`. */
 function step(of, word, state, context) {
   const sums = add(
-    affine(of("writer.from_input.weight"), [...word, ...context], of("writer.from_input.bias")),
-    affine(of("writer.from_hidden.weight"), state.h),
+    affine(of("decoder.from_input.weight"), [...word, ...context], of("decoder.from_input.bias")),
+    affine(of("decoder.from_hidden.weight"), state.h),
   );
   const H = state.h.length,
     part = (n) => sums.slice(n * H, (n + 1) * H);
@@ -48,11 +48,11 @@ function step(of, word, state, context) {
   const deep = add(
     word,
     add(
-      affine(of("of_state.weight"), h, of("of_state.bias")),
-      affine(of("of_context.weight"), context, of("of_context.bias")),
+      affine(of("from_hidden.weight"), h, of("from_hidden.bias")),
+      affine(of("from_context.weight"), context, of("from_context.bias")),
     ),
   );
-  return { state: { h, cell }, logits: affine(of("say.weight"), deep, of("say.bias")) };
+  return { state: { h, cell }, logits: affine(of("readout.weight"), deep, of("readout.bias")) };
 }
 
 /**
@@ -62,10 +62,10 @@ function step(of, word, state, context) {
  */
 export function write(tensors, kind, seen, { end, steps, placed = [] }) {
   const of = (name) => tensors[`${kind}.${name}`],
-    regions = seen.map((a, i) => add(relu(a), row(of("places"), i)));
+    regions = seen.map((a, i) => add(relu(a), row(of("positions"), i)));
   const keyed = regions.map((a) => affine(of("score.weights.U"), a)),
     v = Array.from(of("score.weights.v").values);
-  const H = of("writer.from_hidden.weight").shape[1],
+  const H = of("decoder.from_hidden.weight").shape[1],
     told = { words: [], chances: [], weights: [], used: [], alone: [] };
   let state = { h: new Array(H).fill(0), cell: new Array(H).fill(0) },
     token = end;

@@ -14,8 +14,8 @@ class ConvNet(LiveFigure):
     """A drawing of 28 x 28 pixels, every feature map of a small convolutional net, and its ten class scores.
 
     `images` (N, 28, 28), float in [0, 1], are real digits to begin with, `start` the number of the first; `weights` are
-    those of a net of two rounds of convolution, ReLU and max pooling, by name: kernels1, bias1, kernels2, bias2,
-    kernels3, bias3; `fields` gives (size, jump) of the receptive field of each map, by the names conv1, pool1,
+    those of a net of two rounds of convolution, ReLU and max pooling, by name: conv1.weight, conv1.bias and so
+    on; `fields` gives (size, jump) of the receptive field of each map, by the names conv1, pool1,
     conv2 and pool2. Raises ValueError for images of another size and for a start outside them.
     """
 
@@ -29,7 +29,7 @@ class ConvNet(LiveFigure):
     ):
         expect(len(images) <= 12, "images", images, "1 to 12 images of 28 x 28")
         expect(0 <= start < len(images), "start", start, f"a whole number from 0 to {len(images) - 1}")
-        wanted = [f"{part}{n}" for n in (1, 2, 3) for part in ("kernels", "bias")]
+        wanted = [f"conv{n}.{part}" for n in (1, 2, 3) for part in ("weight", "bias")]
         expect(sorted(weights) == sorted(wanted), "weights", sorted(weights), f"tensors named {', '.join(wanted)}")
         maps = ("conv1", "pool1", "conv2", "pool2")
         expect(sorted(fields) == sorted(maps), "fields", sorted(fields), f"pairs named {', '.join(maps)}")

@@ -38,8 +38,16 @@ class Saliency(LiveFigure):
         there = all(0 <= number < len(clutter) and min(at) >= 0 and max(at) <= 30 for number, *at in pieces)
         expect(there, "pieces", pieces, f"numbers from 0 to {len(clutter) - 1}, rows and columns from 0 to 30")
         expect(0 < full < float("inf"), "full", full, "a positive number")
-        wanted = [f"{net}_{part}{n}" for net in ("plain", "reading") for n in (1, 2) for part in ("kernels", "bias")]
-        wanted += ["plain_kernels3", "plain_bias3", "reading_query", "reading_readout_weight", "reading_readout_bias"]
+        wanted = [
+            f"{net}_conv{n}_{part}" for net in ("plain", "reading") for n in (1, 2) for part in ("weight", "bias")
+        ]
+        wanted += [
+            "plain_conv3_weight",
+            "plain_conv3_bias",
+            "reading_query",
+            "reading_readout_weight",
+            "reading_readout_bias",
+        ]
         expect(sorted(weights) == sorted(wanted), "weights", sorted(weights), f"tensors named {', '.join(wanted)}")
         super().__init__(
             alt=(

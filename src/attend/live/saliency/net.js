@@ -55,9 +55,9 @@ const canvas = (image) => ({ channels: 1, width: Math.round(Math.sqrt(image.leng
 
 /** Both rounds of convolution, from an image on: {conv1, pool1, conv2}. */
 function rounds(of, image) {
-  const conv1 = convolve(canvas(image), of("kernels1"), of("bias1"), true),
+  const conv1 = convolve(canvas(image), of("conv1_weight"), of("conv1_bias"), true),
     pool1 = pool(conv1);
-  return { conv1, pool1, conv2: convolve(pool1, of("kernels2"), of("bias2"), true) };
+  return { conv1, pool1, conv2: convolve(pool1, of("conv2_weight"), of("conv2_bias"), true) };
 }
 
 /** The net without attention: its ten scores, and the maps that the way back needs. */
@@ -65,17 +65,17 @@ export function plain(tensors, image) {
   const of = named(tensors, "plain"),
     maps = rounds(of, image);
   maps.pool2 = pool(maps.conv2);
-  const scores = Array.from(convolve(maps.pool2, of("kernels3"), of("bias3"), false).values);
+  const scores = Array.from(convolve(maps.pool2, of("conv3_weight"), of("conv3_bias"), false).values);
   return { scores, maps };
 }
 
 /** The slope of a weighted sum of scores at every pixel: the layers again, from the last to the first. */
 export function slopes(tensors, { maps }, wanted) {
   const of = named(tensors, "plain");
-  const top = spread({ channels: wanted.length, width: 1, values: Float32Array.from(wanted) }, of("kernels3"));
+  const top = spread({ channels: wanted.length, width: 1, values: Float32Array.from(wanted) }, of("conv3_weight"));
   const middle = unpool(top, maps.conv2),
-    below = spread(middle, of("kernels2"));
-  return spread(unpool(below, maps.conv1), of("kernels1")).values;
+    below = spread(middle, of("conv2_weight"));
+  return spread(unpool(below, maps.conv1), of("conv1_weight")).values;
 }
 
 /** The net with explicit attention: its ten scores, and the weight of each place, row by row. */
