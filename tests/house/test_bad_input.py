@@ -16,7 +16,8 @@ from attend.core.expect import checked, expect, finite
 
 ROOMS = {"core", "memory", "gating", "soft", "hard", "transformers", "tasks", "train", "figures", "live"}
 # What checks arguments is not called with arguments to check; the base of live figures is called by each of them.
-EXEMPT = {f"attend.core.expect.{name}" for name in ("checked", "expect", "finite")} | {"attend.live.figure.LiveFigure"}
+EXEMPT = {f"attend.core.expect.{name}" for name in ("checked", "expect", "finite", "recipe")}
+EXEMPT |= {"attend.live.figure.LiveFigure"}
 CALLS = all_calls()
 # Each example breaks every argument in every way once; `make test-all` tries more values.
 EXAMPLES = int(os.environ.get("ATTEND_EXAMPLES", "4"))

@@ -1,13 +1,14 @@
 """__open__: what is trained, and on what."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from attend.__part__.__page__ import __Page__
+from attend.core.expect import recipe
+from attend.core.types import Positive, PositiveFloat, Seed
 from attend.tasks import distractors
 from attend.train.fit import History, fit
 
@@ -25,18 +26,18 @@ class Recaller(nn.Module):
         return self.head(self.layer(x)[:, -1])
 
 
-@dataclass(frozen=True)
+@recipe
 class __Page__Recipe:
     """__open__: which settings were tried, and on what they were chosen.
 
     Where training takes longer than a page can wait, `export` and `load` join it: see recipes/clockwork.py.
     """
 
-    seed: int = 0
-    steps: int = 100
-    hidden_size: int = 16
-    learning_rate: float = 1e-2
-    lag: int = 10
+    seed: Seed = 0
+    steps: Positive = 100
+    hidden_size: Positive = 16
+    learning_rate: PositiveFloat = 1e-2
+    lag: Positive = 10
 
     def build(self) -> Recaller:
         """The model before training."""
