@@ -8,7 +8,7 @@ from pygments import highlight
 from pygments.lexers import PythonLexer
 
 from attend_book import ROOT
-from attend_book.site.colours import COLOURED, Coloured, kind
+from attend_book.site.builder import COLOURED, Coloured, kind
 
 CODE = '''@checked
 def step(x):

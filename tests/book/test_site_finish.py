@@ -5,7 +5,7 @@ from io import BytesIO
 
 from fontTools.ttLib import TTFont
 
-from attend_book.site import finish
+from attend_book.site import finish, maths
 
 
 def test_squeezing_keeps_the_rules():
@@ -16,8 +16,11 @@ def test_squeezing_keeps_the_rules():
 def test_equation_fonts_keep_just_what_is_written(tmp_path):
     shutil.copytree(finish.ASSETS / "katex" / "fonts", tmp_path / "katex")
     (tmp_path / "attend.css").write_text("a{b:c}")
-    page = '<p>zebra</p><span class="katex"><span class="katex-html"><span>x</span>=<span>∏</span></span></span>'
-    finish.equations(tmp_path, [page])
+    maths.LETTERS.clear()
+    maths.draw("\\prod x < 1 \\text{ \\& more}", True, "zebra")
+    maths.close()
+    assert {"∏", "x", "<", "&", "m"} <= maths.LETTERS
+    finish.equations(tmp_path, maths.LETTERS)
     letters = TTFont(BytesIO((tmp_path / "katex" / "KaTeX_Math-Italic.woff2").read_bytes())).getBestCmap()
     assert ord("x") in letters
     assert ord("z") not in letters

@@ -42,13 +42,12 @@ def _page(path, docname, _changed):
         front = FRONT.match(prose)
         meta = yaml.safe_load(front[1]) if front else {}
     own = meta.get("attend") or {}
-    described = ((meta.get("myst") or {}).get("html_meta") or {}).get("description", "")
     title = re.search(r"^# (.+)$", prose, re.MULTILINE)
     return Page(
         docname=docname,
         title=title[1].strip() if title else docname,
         question=own.get("question", ""),
-        description=own.get("description") or described or own.get("question", ""),
+        description=own.get("description") or own.get("question", ""),
         minutes=reading_minutes(prose, code, figures),
         seconds=int(own.get("run_seconds") or 0),
         notebook=nb is not None,

@@ -2,7 +2,6 @@
 
 import re
 import shutil
-from html.parser import HTMLParser
 from io import BytesIO
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from fontTools import subset
 from fontTools.ttLib import TTFont
 
 from attend_book import ROOT
-from attend_book.site import announce, head, policy
+from attend_book.site import announce, head, maths, policy
 
 ASSETS = ROOT / "book" / "_assets"
 STYLES = "attend.css"
@@ -23,7 +22,7 @@ def finish(app):
     assets(out)
     head.notebooks(app)
     announce.write(app)
-    equations(out / "_static", [path.read_text(encoding="utf-8") for path in out.rglob("*.html")])
+    equations(out / "_static", maths.LETTERS)
     prune(out)
     policy.settle(out)
 
@@ -45,36 +44,12 @@ def squeeze(css):
     return re.sub(r" *([{};,]) *", r"\1", text).replace(";}", "}").strip()
 
 
-class _Drawn(HTMLParser):
-    """The characters that stand inside KaTeX's drawn equations."""
-
-    def __init__(self):
-        super().__init__()
-        self.depth, self.letters = 0, set()
-
-    def handle_starttag(self, tag, attributes):
-        if self.depth:
-            self.depth += tag == "span"
-        elif tag == "span" and "katex-html" in (dict(attributes).get("class") or "").split():
-            self.depth = 1
-
-    def handle_endtag(self, tag):
-        self.depth -= bool(self.depth) and tag == "span"
-
-    def handle_data(self, data):
-        if self.depth:
-            self.letters |= set(data)
-
-
-def equations(static, pages):
+def equations(static, letters):
     """Add KaTeX's style sheet to ours, and its fonts, cut down to the letters of the book's equations."""
-    reader = _Drawn()
-    for page in pages:
-        reader.feed(page)
     rules = squeeze((ASSETS / "katex" / "katex.css").read_text(encoding="utf-8"))
     for path in (static / "katex").glob("*.woff2"):
         font = TTFont(BytesIO(path.read_bytes()), recalcTimestamp=False)
-        kept = reader.letters & {chr(code) for code in font.getBestCmap()} - BLANK
+        kept = letters & {chr(code) for code in font.getBestCmap()} - BLANK
         if not kept:
             path.unlink()
             rules = re.sub(rf"@font-face{{[^}}]*{path.name}[^}}]*}}", "", rules)

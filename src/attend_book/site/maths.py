@@ -4,6 +4,7 @@ The library is that of sphinxcontrib-katex. Its server is not: it may be asked b
 that is killed. Ours ends with its input, and so with the build.
 """
 
+import html
 import json
 import re
 import subprocess
@@ -19,6 +20,10 @@ from sphinxcontrib import katex
 from attend_book.node import node_program
 from attend_book.site.writer import swap, whole
 
+LETTERS = set()
+"""What has been drawn so far needs of KaTeX's fonts."""
+DRAWN = re.compile(r'class="katex-html"[^>]*>')
+TAG = re.compile(r"<[^>]*>")
 UNSEEN = re.compile(r"\\(?:operatorname|mathrm|text)\b|[{}]")
 ENDS = ".,:;!?)"
 MACROS = {"\\R": "\\mathbb{R}", "\\E": "\\mathbb{E}"}
@@ -50,6 +55,7 @@ def draw(latex, display, where):
     answer = json.loads(server().stdout.readline() or '{"error": "node ended"}')
     if "error" in answer:
         raise ExtensionError(f"{where}: KaTeX cannot read {latex!r}: {answer['error']}")
+    LETTERS.update(html.unescape(TAG.sub("", DRAWN.split(answer["html"])[1])))  # before it stands the MathML
     return answer["html"]
 
 
