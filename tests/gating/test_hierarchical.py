@@ -8,7 +8,7 @@ import torch
 from benchmarks.twin import twin
 from torch import nn
 
-from attend.gating.hierarchical import Flat, Hierarchical, Writer, flatten
+from attend.gating.hierarchical import Decoder, FlatEncoderDecoder, HierarchicalEncoderDecoder, flatten
 
 V, D, H, C = 11, 3, 5, 4
 TURNS = [[[3, 1, 4], [1, 5], [9, 2, 6, 5, 0]], [[3, 5, 8]], [[9, 7], [9, 3, 2, 3]]]
@@ -30,11 +30,11 @@ def shaken(model):
 
 
 def hierarchical():
-    return shaken(Hierarchical(V, D, H, C, end=0, generator=seeded()))
+    return shaken(HierarchicalEncoderDecoder(V, D, H, C, end=0, generator=seeded()))
 
 
 def flat():
-    return shaken(Flat(V, D, H, C, end=0, generator=seeded()))
+    return shaken(FlatEncoderDecoder(V, D, H, C, end=0, generator=seeded()))
 
 
 def padded(dialogues, before=0, between=0, behind=0, front=0, junk=7):
@@ -69,12 +69,12 @@ class ByTorch(nn.Module):
 
     def __init__(self, model):
         super().__init__()
-        self.words = nn.Embedding.from_pretrained(model.words.weight.detach().clone(), freeze=False)
-        self.reader, self.unit = torch_gru(model.reader), torch_gru(model.writer.unit)
-        self.context = torch_gru(model.context) if isinstance(model, Hierarchical) else None
-        self.begin, self.readout = torch_linear(model.writer.begin), torch_linear(model.writer.readout)
+        self.words = nn.Embedding.from_pretrained(model.embed.weight.detach().clone(), freeze=False)
+        self.reader, self.unit = torch_gru(model.encoder), torch_gru(model.decoder.rnn)
+        self.context = torch_gru(model.context_rnn) if isinstance(model, HierarchicalEncoderDecoder) else None
+        self.begin, self.readout = torch_linear(model.decoder.init_hidden), torch_linear(model.decoder.readout)
 
-    def read(self, dialogue):
+    def encode(self, dialogue):
         if self.context is None:
             return self.reader(self.words(torch.tensor([list(chain(*dialogue))])))[1][0]
         summaries = [self.reader(self.words(torch.tensor([turn])))[1][0] for turn in dialogue]
@@ -83,7 +83,7 @@ class ByTorch(nn.Module):
     def forward(self, dialogues, answers):
         scores = []
         for dialogue, answer in zip(dialogues, answers, strict=True):
-            context = self.read(dialogue)
+            context = self.encode(dialogue)
             before = torch.tensor([[0, *answer[:-1].tolist()]])
             heard = torch.cat([self.words(before), context.expand(1, len(answer), -1)], dim=2)
             scores.append(self.readout(self.unit(heard, torch.tanh(self.begin(context))[None])[0]))
@@ -98,17 +98,17 @@ def test_agrees_with_torch_turn_by_turn_without_padding(build):
     torch.testing.assert_close(got, wanted, atol=1e-6, rtol=1e-5)
     got.square().sum().backward()
     wanted.square().sum().backward()
-    pairs = [(model.words.weight, theirs.words.weight)]
-    units = [(model.reader, theirs.reader), (model.writer.unit, theirs.unit)]
+    pairs = [(model.embed.weight, theirs.words.weight)]
+    units = [(model.encoder, theirs.reader), (model.decoder.rnn, theirs.unit)]
     if theirs.context is not None:
-        units.append((model.context, theirs.context))
+        units.append((model.context_rnn, theirs.context))
     for ours, other in units:
         pairs += [
             (ours.from_input.weight, other.weight_ih_l0),
             (ours.from_hidden.weight, other.weight_hh_l0),
             (ours.from_input.bias, other.bias_ih_l0),
         ]
-    for ours, other in ((model.writer.begin, theirs.begin), (model.writer.readout, theirs.readout)):
+    for ours, other in ((model.decoder.init_hidden, theirs.begin), (model.decoder.readout, theirs.readout)):
         pairs += [(ours.weight, other.weight), (ours.bias, other.bias)]
     assert {id(ours) for ours, _ in pairs} == {id(p) for p in model.parameters()}
     for ours, other in pairs:
@@ -136,28 +136,28 @@ def test_padding_changes_nothing_at_either_level(build, where):
 @pytest.mark.parametrize("build", [hierarchical, flat])
 def test_no_gradient_reaches_a_word_that_only_padding_holds(build):
     model = build()
-    model.read(*padded(TURNS, before=1, between=1, front=2, junk=10)).sum().backward()
-    assert model.words.weight.grad[10].eq(0).all()
-    assert model.words.weight.grad[9].ne(0).any()
+    model.encode(*padded(TURNS, before=1, between=1, front=2, junk=10)).sum().backward()
+    assert model.embed.weight.grad[10].eq(0).all()
+    assert model.embed.weight.grad[9].ne(0).any()
 
 
 @torch.no_grad()
 def test_a_single_turn_is_a_plain_encoder_and_decoder():
     model = hierarchical()
     words, mask = padded([[[3, 1, 4, 1]]])
-    summary = model.reader(model.words(words[:, 0]))[1]
-    context = model.context.step(summary, torch.zeros(1, C))
-    torch.testing.assert_close(model.read(words, mask), context)
-    torch.testing.assert_close(model(words, mask, ANSWER[:1]), model.writer(context, ANSWER[:1]))
+    summary = model.encoder(model.embed(words[:, 0]))[1]
+    context = model.context_rnn.step(summary, torch.zeros(1, C))
+    torch.testing.assert_close(model.encode(words, mask), context)
+    torch.testing.assert_close(model(words, mask, ANSWER[:1]), model.decoder(context, ANSWER[:1]))
 
 
 @torch.no_grad()
 def test_a_turn_is_read_by_itself():
     model = hierarchical()
     words, mask = padded(TURNS)
-    summaries = model.turns(words, mask)
+    summaries = model.encode_turns(words, mask)
     assert summaries.shape == (3, 3, H)
-    alone = model.turns(*padded([[TURNS[0][1]]]))[0, 0]
+    alone = model.encode_turns(*padded([[TURNS[0][1]]]))[0, 0]
     torch.testing.assert_close(summaries[0, 1], alone)
     assert summaries[1, 1:].eq(0).all()
 
@@ -167,22 +167,22 @@ def test_contexts_are_those_of_the_dialogue_so_far():
     model = hierarchical()
     contexts = model.contexts(*padded(TURNS))
     for n in range(1, 4):
-        torch.testing.assert_close(contexts[0, n - 1], model.read(*padded([TURNS[0][:n]]))[0])
+        torch.testing.assert_close(contexts[0, n - 1], model.encode(*padded([TURNS[0][:n]]))[0])
     torch.testing.assert_close(contexts[1, 2], contexts[1, 0])
 
 
 def reach(model, length):
     """How far word 9 moves the context from three turns ago: all gates stand at one half, other words say nothing."""
-    units = [model.reader, model.context] if isinstance(model, Hierarchical) else [model.reader]
+    units = [model.encoder, model.context_rnn] if isinstance(model, HierarchicalEncoderDecoder) else [model.encoder]
     with torch.no_grad():
-        model.words.weight[1] = 0
+        model.embed.weight[1] = 0
         for unit in units:
             unit.from_input.weight[: 2 * unit.hidden_size] = 0
             unit.from_hidden.weight.zero_()
             unit.from_input.bias.zero_()
     words, mask = padded([[[1] * (length - 1) + [9]] + [[1] * length] * 3])
-    model.read(words, mask).sum().backward()
-    return model.words.weight.grad[9].norm().item()
+    model.encode(words, mask).sum().backward()
+    return model.embed.weight.grad[9].norm().item()
 
 
 def test_the_path_is_as_long_as_there_are_turns():
@@ -194,11 +194,11 @@ def test_the_path_is_as_long_as_there_are_turns():
 @torch.no_grad()
 def test_the_context_is_heard_at_every_step():
     model = hierarchical()
-    writer, contexts = model.writer, torch.randn(2, C, generator=seeded(3))
-    writer.begin.weight.zero_()  # from now on only what comes in at the steps can tell the contexts apart
-    writer.unit.from_hidden.weight.zero_()
-    writer.unit.from_input.weight.data[H : 2 * H] = 0
-    writer.unit.from_input.bias.data[H : 2 * H] = -30  # and nothing is kept from step to step
+    writer, contexts = model.decoder, torch.randn(2, C, generator=seeded(3))
+    writer.init_hidden.weight.zero_()  # from now on only what comes in at the steps can tell the contexts apart
+    writer.rnn.from_hidden.weight.zero_()
+    writer.rnn.from_input.weight.data[H : 2 * H] = 0
+    writer.rnn.from_input.bias.data[H : 2 * H] = -30  # and nothing is kept from step to step
     one, other = writer(contexts, ANSWER[:2] * 0)
     assert ((one - other).abs().amax(-1) > 1e-3).all()
 
@@ -207,7 +207,7 @@ def test_the_context_is_heard_at_every_step():
 def test_free_running_reads_its_own_words():
     model = hierarchical()
     words, mask = padded(TURNS)
-    written = model.write(words, mask, 6)
+    written = model.generate(words, mask, 6)
     forced = model(words, mask, written).argmax(-1)
     for row, other in zip(written.tolist(), forced.tolist(), strict=True):
         end = row.index(0) + 1 if 0 in row else len(row)
@@ -217,12 +217,12 @@ def test_free_running_reads_its_own_words():
 
 @torch.no_grad()
 def test_writing_stops_at_end():
-    writer = Writer(nn.Embedding(4, 2), 2, 3, end=3, generator=seeded())
+    writer = Decoder(nn.Embedding(4, 2), 2, 3, end=3, generator=seeded())
     writer.readout.weight.zero_()
     writer.readout.bias.copy_(torch.tensor([0.0, 1.0, 0.0, 2.0]))
-    assert writer.write(torch.zeros(1, 2), 3).tolist() == [[3, 3, 3]]
+    assert writer.generate(torch.zeros(1, 2), 3).tolist() == [[3, 3, 3]]
     writer.readout.bias[3] = 0
-    assert writer.write(torch.zeros(1, 2), 3).tolist() == [[1, 1, 1]]
+    assert writer.generate(torch.zeros(1, 2), 3).tolist() == [[1, 1, 1]]
 
 
 def test_flatten_keeps_the_order_of_what_is_visible():
@@ -233,14 +233,15 @@ def test_flatten_keeps_the_order_of_what_is_visible():
 
 def test_spread_biases_go_to_the_readers():
     plain, spread = (
-        Flat(V, D, H, C, longest=longest, generator=seeded()).reader.from_input.bias for longest in (None, 50.0)
+        FlatEncoderDecoder(V, D, H, C, longest=longest, generator=seeded()).encoder.from_input.bias
+        for longest in (None, 50.0)
     )
     assert plain.eq(0).all()
     assert spread[2 * C - 1].item() == pytest.approx(math.log(49))
-    levels = Hierarchical(V, D, H, C, longest=(20.0, 6.0), generator=seeded())
-    assert levels.reader.from_input.bias[2 * H - 1].item() == pytest.approx(math.log(19))
-    assert levels.context.from_input.bias[2 * C - 1].item() == pytest.approx(math.log(5))
-    assert levels.writer.unit.from_input.bias.eq(0).all()
+    levels = HierarchicalEncoderDecoder(V, D, H, C, longest=(20.0, 6.0), generator=seeded())
+    assert levels.encoder.from_input.bias[2 * H - 1].item() == pytest.approx(math.log(19))
+    assert levels.context_rnn.from_input.bias[2 * C - 1].item() == pytest.approx(math.log(5))
+    assert levels.decoder.rnn.from_input.bias.eq(0).all()
 
 
 @pytest.mark.parametrize("build", [hierarchical, flat])
@@ -248,9 +249,9 @@ def test_a_dialogue_without_a_word_is_refused(build):
     words, mask = padded(TURNS)
     mask[1] = False
     with pytest.raises(ValueError, match=r"mask: got .*at least one visible word"):
-        build().read(words, mask)
+        build().encode(words, mask)
 
 
 def test_an_end_that_is_no_word_is_refused():
     with pytest.raises(ValueError, match="end: got 11"):
-        Hierarchical(V, D, H, C, end=11)
+        HierarchicalEncoderDecoder(V, D, H, C, end=11)

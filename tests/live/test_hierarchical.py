@@ -4,7 +4,7 @@ import pytest
 import torch
 from playwright.sync_api import expect
 
-from attend.gating.hierarchical import Flat, Hierarchical
+from attend.gating.hierarchical import FlatEncoderDecoder, HierarchicalEncoderDecoder
 from attend.live.hierarchical import Dialogue
 from attend.recipes.hierarchical import DialogueRecipe, tensors
 from attend.tasks import dialogue
@@ -23,8 +23,8 @@ def small():
     """Two readers with weights large enough to have opinions."""
     V = len(dialogue.WORDS)
     made = (
-        Hierarchical(V, 3, 5, 4, generator=torch.Generator().manual_seed(0)),
-        Flat(V, 3, 5, 6, generator=torch.Generator().manual_seed(1)),
+        HierarchicalEncoderDecoder(V, 3, 5, 4, generator=torch.Generator().manual_seed(0)),
+        FlatEncoderDecoder(V, 3, 5, 6, generator=torch.Generator().manual_seed(1)),
     )
     with torch.no_grad():
         for p in (p for model in made for p in model.parameters()):
@@ -68,7 +68,7 @@ def test_same_as_torch(compute):
         wanted = chances(model, **TALK)
         assert got[name]["chance"] == pytest.approx(wanted, rel=1e-4)
         assert len({f"{chance:.5e}" for chance in wanted}) == 5
-        written = model.write(*dialogue.encode([[*TALK["turns"], TALK["question"]]]), 8)
+        written = model.generate(*dialogue.encode([[*TALK["turns"], TALK["question"]]]), 8)
         assert got[name]["said"] == dialogue.spell(written[0])
 
 
@@ -78,11 +78,11 @@ def test_int8_changes_no_answer_that_matters(reader):
     model = DialogueRecipe(reader).load()
     generator = torch.Generator().manual_seed(5)
     batch = dialogue.sample(500, dialogue.turns(8, generator), generator, told=4)
-    exact = model.write(batch.words, batch.mask, 5)
-    pair = {"hierarchical": Hierarchical, "flat": Flat}
+    exact = model.generate(batch.words, batch.mask, 5)
+    pair = {"hierarchical": HierarchicalEncoderDecoder, "flat": FlatEncoderDecoder}
     recipes = {name: DialogueRecipe(name).load() for name in pair}
     rounded = as_the_browser_sees(figure(**recipes), reader, model)
-    assert (rounded.write(batch.words, batch.mask, 5) == exact).all(1).double().mean() > 0.9
+    assert (rounded.generate(batch.words, batch.mask, 5) == exact).all(1).double().mean() > 0.9
 
 
 def test_the_weights_are_light():

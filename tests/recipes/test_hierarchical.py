@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from attend.gating.hierarchical import Flat, Hierarchical
+from attend.gating.hierarchical import FlatEncoderDecoder, HierarchicalEncoderDecoder
 from attend.recipes.hierarchical import (
     BACKS,
     LENGTHS,
@@ -24,10 +24,10 @@ def test_all_readers_have_as_good_as_equally_many_weights():
     assert max(counts) < 1.01 * min(counts)
     plays = [weights(TurnsRecipe(reader).build()) for reader in PLAYERS]
     assert max(plays) < 1.01 * min(plays)
-    assert isinstance(DialogueRecipe().build(), Hierarchical)
-    assert isinstance(TurnsRecipe("alone").build(), Hierarchical)
-    assert isinstance(DialogueRecipe("spread row").build(), Flat)
-    assert isinstance(DialogueRecipe("spread levels").build(), Hierarchical)
+    assert isinstance(DialogueRecipe().build(), HierarchicalEncoderDecoder)
+    assert isinstance(TurnsRecipe("alone").build(), HierarchicalEncoderDecoder)
+    assert isinstance(DialogueRecipe("spread row").build(), FlatEncoderDecoder)
+    assert isinstance(DialogueRecipe("spread levels").build(), HierarchicalEncoderDecoder)
     with pytest.raises(ValueError, match="reader: got 'deep'"):
         DialogueRecipe("deep").build()
 

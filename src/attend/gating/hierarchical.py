@@ -1,8 +1,8 @@
-"""Hierarchical recurrent encoder-decoder: one unit reads words, a second reads turns, a third writes the answer.
+"""Hierarchical recurrent encoder-decoder: one RNN over words, a second over turns, and a decoder for the answer.
 
 Source   Sordoni et al. 2015, arXiv:1507.02221, section 3; Serban et al. 2016, arXiv:1507.04808, section 3; lecture
          erdem2021attention.
-Departs  the answer's scores are read from the writer's summary alone; one table of word vectors for all three units.
+Departs  the logits are read from the decoder's hidden state alone; all three RNNs share their embeddings.
 Agrees   torch.nn.GRU, Embedding and Linear put together in a loop over turns without padding, in values and gradients
          (tests/gating/test_hierarchical.py).
 """
@@ -21,177 +21,177 @@ from attend.gating.gru import GRU, chrono_
 from attend.memory.supervision import shift_right
 
 
-class Writer(nn.Module):
-    """A unit that writes an answer word by word and hears the context (C) at every step.
+class Decoder(nn.Module):
+    """A GRU that generates an answer word by word, with the context vector as an input at every step.
 
-    It starts from tanh(A c + a), reads the word before and the context side by side, and scores every word by
-    R h_t + r. `words` holds the vectors of the words, shared with the readers; token `end` starts and ends an answer.
+    Its first hidden state is tanh(A c + a); each input is the embedding of the previous word beside the context c.
+    `embed` is shared with the encoders; token `end` starts and ends an answer.
     """
 
     @checked
     def __init__(
         self,
-        words: nn.Embedding,
-        C: Positive,
-        H: Positive,
-        end: Annotated[int, Below("words.num_embeddings")] = 0,
+        embed: nn.Embedding,
+        context_size: Positive,
+        hidden_size: Positive,
+        end: Annotated[int, Below("embed.num_embeddings")] = 0,
         generator: torch.Generator | None = None,
     ):
-        V, D = words.weight.shape
+        V, D = embed.weight.shape
         super().__init__()
-        self.words, self.end, self.C = words, end, C
-        self.begin = linear_(nn.Linear(C, H), generator)
-        self.unit = GRU(D + C, H, generator=generator)
-        self.readout = linear_(nn.Linear(H, V), generator)
+        self.embed, self.end, self.context_size = embed, end, context_size
+        self.init_hidden = linear_(nn.Linear(context_size, hidden_size), generator)
+        self.rnn = GRU(D + context_size, hidden_size, generator=generator)
+        self.readout = linear_(nn.Linear(hidden_size, V), generator)
 
     @checked
     def forward(
         self,
-        context: Float[Tensor, "B {self.C}"],
-        answer: Tokens["B A", "self.words.num_embeddings"],
+        context: Float[Tensor, "B {self.context_size}"],
+        answer: Tokens["B A", "self.embed.num_embeddings"],
     ) -> Float[Tensor, "B A V"]:
-        """Scores of each word of `answer`, when the true word before it is given (teacher forcing)."""
-        told = self.words(shift_right(answer, self.end))
-        heard = context[:, None].expand(-1, answer.shape[1], -1)
-        inputs = torch.cat([told, heard], dim=2)
-        state = torch.tanh(self.begin(context))
-        return self.readout(self.unit(inputs, state)[0])
+        """Logits of each word of `answer`, given the true words before it (teacher forcing)."""
+        previous = self.embed(shift_right(answer, self.end))
+        contexts = context[:, None].expand(-1, answer.shape[1], -1)
+        inputs = torch.cat([previous, contexts], dim=2)
+        state = torch.tanh(self.init_hidden(context))
+        return self.readout(self.rnn(inputs, state)[0])
 
     @checked
     @torch.no_grad()
-    def write(self, context: Float[Tensor, "B {self.C}"], steps: Positive) -> Int[Tensor, "B A"]:
-        """The likeliest word at each of `steps` steps after the writer's own words; after `end` only `end`."""
-        state, over = torch.tanh(self.begin(context)), torch.zeros(len(context), dtype=torch.bool)
-        word, written = torch.full_like(over, self.end, dtype=torch.long), []
+    def generate(self, context: Float[Tensor, "B {self.context_size}"], steps: Positive) -> Int[Tensor, "B A"]:
+        """The likeliest word at each of `steps` steps, given the model's own words; after `end` only `end`."""
+        state, ended = torch.tanh(self.init_hidden(context)), torch.zeros(len(context), dtype=torch.bool)
+        word, tokens = torch.full_like(ended, self.end, dtype=torch.long), []
         for _ in range(steps):
-            state = self.unit.step(torch.cat([self.words(word), context], dim=1), state)
-            word = self.readout(state).argmax(-1).masked_fill(over, self.end)
-            over = over | (word == self.end)
-            written.append(word)
-        return torch.stack(written, dim=1)
+            state = self.rnn.step(torch.cat([self.embed(word), context], dim=1), state)
+            word = self.readout(state).argmax(-1).masked_fill(ended, self.end)
+            ended = ended | (word == self.end)
+            tokens.append(word)
+        return torch.stack(tokens, dim=1)
 
 
-class Answering(nn.Module):
-    """What both readers of a dialogue share: `read` makes one context of all its words, `writer` an answer of that.
+class DialogueModel(nn.Module):
+    """What both models of dialogues share: `encode` makes a context vector of a dialogue, `decoder` an answer of that.
 
-    A dialogue is words (B, N, T): N turns of up to T words. `mask` says which are there. Padding may stand after
-    words, between turns or around them, and changes nothing, in value or in gradient; a turn without a visible word
+    A dialogue is words (B, N, T): N turns of up to T words. `mask` is True where there is a word. Padding may
+    stand after words, between turns or around them, and changes nothing, in value or in gradient; a turn without a word
     is no turn. Raises ValueError for a dialogue without a word.
     """
 
-    writer: Writer
-    read: Callable[[Tensor, Tensor], Tensor]
+    decoder: Decoder
+    encode: Callable[[Tensor, Tensor], Tensor]
 
     @checked
     def forward(
         self,
-        words: Tokens["B N T", "self.words.num_embeddings"],
+        words: Tokens["B N T", "self.embed.num_embeddings"],
         mask: Bool[Tensor, "B N T"],
-        answer: Tokens["B A", "self.words.num_embeddings"],
+        answer: Tokens["B A", "self.embed.num_embeddings"],
     ) -> Float[Tensor, "B A V"]:
-        """Scores of each word of the answer, given the dialogue and the true words before it."""
-        return self.writer(self.read(words, mask), answer)
+        """Logits of each word of the answer, given the dialogue and the true words before it."""
+        return self.decoder(self.encode(words, mask), answer)
 
     @checked
-    def write(
-        self, words: Tokens["B N T", "self.words.num_embeddings"], mask: Bool[Tensor, "B N T"], steps: Positive
+    def generate(
+        self, words: Tokens["B N T", "self.embed.num_embeddings"], mask: Bool[Tensor, "B N T"], steps: Positive
     ) -> Int[Tensor, "B A"]:
         """The likeliest answer, word by word, of at most `steps` words."""
-        return self.writer.write(self.read(words, mask), steps)
+        return self.decoder.generate(self.encode(words, mask), steps)
 
 
-class Hierarchical(Answering):
-    """Words within a turn, turns within a dialogue: each level has a clock of its own.
+class HierarchicalEncoderDecoder(DialogueModel):
+    """Two levels: an encoder over the words of each turn, and a second RNN over the turns.
 
-    `reader` (D to H) starts anew in every turn; `context` (H to C) takes one step a turn. From a turn to the answer
-    it is as many steps of `context` as turns follow, however long they are. With `longest` (words, turns) the keep
-    biases of the two are spread over time scales of 2 to so many words, 2 to so many turns (`GRU`).
+    `encoder` starts anew in every turn; `context_rnn` takes one step a turn. So as many steps of `context_rnn` lie
+    between a turn and the answer as turns follow, however long they are. `longest` (words, turns) gives the longest
+    time scales of a chrono initialisation of the two (`attend.gating.gru.chrono_`).
     """
 
     @checked
     def __init__(
         self,
-        V: Plural,
-        D: Positive,
-        H: Positive,
-        C: Positive,
-        end: Annotated[int, Below("V")] = 0,
+        vocab_size: Plural,
+        embedding_size: Positive,
+        hidden_size: Positive,
+        context_size: Positive,
+        end: Annotated[int, Below("vocab_size")] = 0,
         longest: tuple[AtLeast2, AtLeast2] | None = None,
         generator: torch.Generator | None = None,
     ):
         super().__init__()
-        self.words = embedding_(nn.Embedding(V, D), generator=generator)
-        self.reader = GRU(D, H, generator=generator)
-        self.context = GRU(H, C, generator=generator)
+        self.embed = embedding_(nn.Embedding(vocab_size, embedding_size), generator=generator)
+        self.encoder = GRU(embedding_size, hidden_size, generator=generator)
+        self.context_rnn = GRU(hidden_size, context_size, generator=generator)
         if longest is not None:
-            chrono_(self.reader, longest[0])
-            chrono_(self.context, longest[1])
-        self.writer = Writer(self.words, C, H, end, generator)
+            chrono_(self.encoder, longest[0])
+            chrono_(self.context_rnn, longest[1])
+        self.decoder = Decoder(self.embed, context_size, hidden_size, end, generator)
 
     @checked
-    def turns(
+    def encode_turns(
         self,
-        words: Tokens["B N T", "self.words.num_embeddings"],
+        words: Tokens["B N T", "self.embed.num_embeddings"],
         mask: Bool[Tensor, "B N T"],
     ) -> Float[Tensor, "B N H"]:
-        """The summary of each turn, read by itself; zero where there is no turn."""
-        there = _turns(mask)
-        x = self.words(words[there])
-        last = self.reader(x, mask=mask[there])[1]
-        turns = last.new_zeros(*there.shape, self.reader.hidden_size)
-        return turns.index_put((there,), last)
+        """The last hidden state of each turn, encoded by itself; zero where there is no turn."""
+        present = _turns(mask)
+        x = self.embed(words[present])
+        last = self.encoder(x, mask=mask[present])[1]
+        turns = last.new_zeros(*present.shape, self.encoder.hidden_size)
+        return turns.index_put((present,), last)
 
     @checked
     def contexts(
         self,
-        words: Tokens["B N T", "self.words.num_embeddings"],
+        words: Tokens["B N T", "self.embed.num_embeddings"],
         mask: Bool[Tensor, "B N T"],
     ) -> Float[Tensor, "B N C"]:
-        """The summary of the turns up to each one; where there is no turn it stays."""
-        turns = self.turns(words, mask)
-        return self.context(turns, mask=_turns(mask))[0]
+        """The hidden state of `context_rnn` after each turn; where there is no turn it stays."""
+        turns = self.encode_turns(words, mask)
+        return self.context_rnn(turns, mask=_turns(mask))[0]
 
     @checked
-    def read(
-        self, words: Tokens["B N T", "self.words.num_embeddings"], mask: Bool[Tensor, "B N T"]
+    def encode(
+        self, words: Tokens["B N T", "self.embed.num_embeddings"], mask: Bool[Tensor, "B N T"]
     ) -> Float[Tensor, "B C"]:
-        """The context after the last turn."""
+        """The context vector: the hidden state after the last turn."""
         return self.contexts(words, mask)[:, -1]
 
 
-class Flat(Answering):
-    """The rival: one unit (D to C) reads all words of all turns as a single sequence.
+class FlatEncoderDecoder(DialogueModel):
+    """The baseline: one RNN over all words of all turns as a single sequence.
 
-    From a turn to the answer it is as many steps as words follow. With `longest` the unit's keep biases are spread
-    over time scales of 2 to `longest` steps (`GRU`).
+    As many steps lie between a turn and the answer as words follow. `longest` gives the longest time scale of a chrono
+    initialisation (`attend.gating.gru.chrono_`).
     """
 
     @checked
     def __init__(
         self,
-        V: Plural,
-        D: Positive,
-        H: Positive,
-        C: Positive,
-        end: Annotated[int, Below("V")] = 0,
+        vocab_size: Plural,
+        embedding_size: Positive,
+        hidden_size: Positive,
+        context_size: Positive,
+        end: Annotated[int, Below("vocab_size")] = 0,
         longest: AtLeast2 | None = None,
         generator: torch.Generator | None = None,
     ):
         super().__init__()
-        self.words = embedding_(nn.Embedding(V, D), generator=generator)
-        self.reader = GRU(D, C, generator=generator)
+        self.embed = embedding_(nn.Embedding(vocab_size, embedding_size), generator=generator)
+        self.encoder = GRU(embedding_size, context_size, generator=generator)
         if longest is not None:
-            chrono_(self.reader, longest)
-        self.writer = Writer(self.words, C, H, end, generator)
+            chrono_(self.encoder, longest)
+        self.decoder = Decoder(self.embed, context_size, hidden_size, end, generator)
 
     @checked
-    def read(
-        self, words: Tokens["B N T", "self.words.num_embeddings"], mask: Bool[Tensor, "B N T"]
+    def encode(
+        self, words: Tokens["B N T", "self.embed.num_embeddings"], mask: Bool[Tensor, "B N T"]
     ) -> Float[Tensor, "B C"]:
-        """The summary after the last word."""
+        """The context vector: the hidden state after the last word."""
         _turns(mask)
-        row, there = flatten(words, mask)
-        return self.reader(self.words(row), mask=there)[1]
+        row, present = flatten(words, mask)
+        return self.encoder(self.embed(row), mask=present)[1]
 
 
 @checked
@@ -207,6 +207,6 @@ def flatten(words: Int[Tensor, "B N T"], mask: Bool[Tensor, "B N T"]) -> tuple[T
 
 def _turns(mask: Tensor) -> Tensor:
     """Which turns there are (B, N); a dialogue without a word is refused."""
-    there = mask.any(dim=2)
-    expect(bool(there.any(dim=1).all()), "mask", mask, "at least one visible word in every dialogue")
-    return there
+    present = mask.any(dim=2)
+    expect(bool(present.any(dim=1).all()), "mask", mask, "at least one visible word in every dialogue")
+    return present

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from attend.core.expect import expect
 from attend.fast import fast
-from attend.gating.hierarchical import Answering, Flat, Hierarchical
+from attend.gating.hierarchical import DialogueModel, FlatEncoderDecoder, HierarchicalEncoderDecoder
 from attend.recipes import WEIGHTS, read_record, write_record
 from attend.tasks import dialogue, turns
 from attend.train.checkpoint import load, save
@@ -39,7 +39,7 @@ BEGUN = 400
 """The steps of a training that the page does before the reader's eyes."""
 
 
-def build(reader: str, V: int, D: int, H: int, wide: int, seed: int) -> Answering:
+def build(reader: str, V: int, D: int, H: int, wide: int, seed: int) -> DialogueModel:
     """A reader before training; the flat ones have a context of `wide` numbers, the others of H.
 
     The time scales go up to WORDS_KEPT in one row, up to TURN_KEPT words and TURNS_KEPT turns on two levels.
@@ -47,18 +47,20 @@ def build(reader: str, V: int, D: int, H: int, wide: int, seed: int) -> Answerin
     expect(reader in READERS, "reader", reader, f"one of {', '.join(READERS)}")
     generator, spread = torch.Generator().manual_seed(seed), reader.startswith("spread")
     if reader in ("hierarchical", "spread levels"):
-        return Hierarchical(V, D, H, H, longest=(TURN_KEPT, TURNS_KEPT) if spread else None, generator=generator)
-    return Flat(V, D, H, wide, longest=WORDS_KEPT if spread else None, generator=generator)
+        return HierarchicalEncoderDecoder(
+            V, D, H, H, longest=(TURN_KEPT, TURNS_KEPT) if spread else None, generator=generator
+        )
+    return FlatEncoderDecoder(V, D, H, wide, longest=WORDS_KEPT if spread else None, generator=generator)
 
 
-def tensors(model: Answering) -> dict[str, Tensor]:
-    """A model's tensors by short names: `words`, `reader.from_input.weight` and so on."""
-    parts = {"reader": model.reader, "writer": model.writer.unit}
-    if isinstance(model, Hierarchical):
-        parts["context"] = model.context
-    parts |= {"begin": model.writer.begin, "readout": model.writer.readout}
+def tensors(model: DialogueModel) -> dict[str, Tensor]:
+    """A model's tensors by the names that the live figure gives them: `words`, `reader.from_input.weight` and so on."""
+    parts = {"reader": model.encoder, "writer": model.decoder.rnn}
+    if isinstance(model, HierarchicalEncoderDecoder):
+        parts["context"] = model.context_rnn
+    parts |= {"begin": model.decoder.init_hidden, "readout": model.decoder.readout}
     named = {f"{name}.{part}": tensor for name, of in parts.items() for part, tensor in of.named_parameters()}
-    return {"words": model.words.weight} | named
+    return {"words": model.embed.weight} | named
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ class DialogueRecipe:
     wide: int = 65
     learning_rate: float = 2e-2
 
-    def build(self) -> Answering:
+    def build(self) -> DialogueModel:
         """The model before it has read a word."""
         model = build(self.reader, len(dialogue.WORDS), self.D, self.H, self.wide, self.seed)
         return fast(model) if self.fast else model
@@ -97,7 +99,7 @@ class DialogueRecipe:
             told = 1 + drawn(min(1 + step // self.stage, len(BACKS)))
             yield dialogue.sample(self.B, parts[drawn(len(parts))], generator, told)
 
-    def train(self, callbacks=()) -> tuple[Answering, History]:
+    def train(self, callbacks=()) -> tuple[DialogueModel, History]:
         """Train from the start; Adam's rate rises for a tenth of the steps and then falls to zero."""
         model, steps = self.build(), self.steps or STEPS[self.reader]
         optimiser = torch.optim.Adam(model.parameters(), lr=self.learning_rate)
@@ -114,18 +116,18 @@ class DialogueRecipe:
         )
         return model, history
 
-    def judge(self, model: Answering, length: int, back: int, count: int = 500) -> float:
+    def judge(self, model: DialogueModel, length: int, back: int, count: int = 500) -> float:
         """The share of exact answers on `count` new dialogues of four turns of `length` words, with new small talk."""
         generator = torch.Generator().manual_seed(99)
         batch = dialogue.sample(count, dialogue.turns(length, generator), generator, told=4, back=back)
-        written = model.write(batch.words, batch.mask, batch.answer.shape[1])
+        written = model.generate(batch.words, batch.mask, batch.answer.shape[1])
         return dialogue.exact(written, batch.answer, batch.asked).double().mean().item()
 
     def path(self) -> Path:
         """Where the weights lie."""
         return WEIGHTS / f"hierarchical_{self.reader.replace(' ', '_')}_{self.seed}.safetensors"
 
-    def load(self) -> Answering:
+    def load(self) -> DialogueModel:
         """The trained model, from the weights that came with the package."""
         return load(self.path(), self.build()).eval()
 
@@ -147,7 +149,7 @@ class TurnsRecipe:
     wide: int = 92
     learning_rate: float = 1e-2
 
-    def build(self) -> Answering:
+    def build(self) -> DialogueModel:
         """The model before it has read a play."""
         reader = "hierarchical" if self.reader == "alone" else self.reader
         model = build(reader, turns.V, self.D, self.H, self.wide, self.seed)
@@ -158,7 +160,7 @@ class TurnsRecipe:
         found = turns.exchanges(part)
         return turns.unheard(found) if self.reader == "alone" else found
 
-    def train(self, callbacks=()) -> tuple[Answering, History]:
+    def train(self, callbacks=()) -> tuple[DialogueModel, History]:
         """Train from the start, two passes over the training scenes."""
         model = self.build()
         optimiser = torch.optim.Adam(model.parameters(), lr=self.learning_rate)
@@ -176,7 +178,7 @@ class TurnsRecipe:
         return model, history
 
     @torch.no_grad()
-    def measure(self, model: Answering, part: str = "test") -> float:
+    def measure(self, model: DialogueModel, part: str = "test") -> float:
         """The perplexity a word of the next turns of one part."""
         heard = self.heard(part)
         return turns.cost(model(heard.words, heard.mask, heard.answer), heard.answer, heard.asked).exp().item()

@@ -1,6 +1,6 @@
 """Valid calls of attend.live.hierarchical."""
 
-from attend.gating.hierarchical import Flat, Hierarchical
+from attend.gating.hierarchical import FlatEncoderDecoder, HierarchicalEncoderDecoder
 from attend.live.hierarchical import Dialogue
 from attend.recipes.hierarchical import tensors
 
@@ -9,8 +9,8 @@ WORDS = ["end", "a", "b", "go", "it", "is", "?"]
 
 CALLS = {
     Dialogue: {
-        "hierarchical": tensors(Hierarchical(7, 2, 3, 3)),
-        "flat": tensors(Flat(7, 2, 3, 4)),
+        "hierarchical": tensors(HierarchicalEncoderDecoder(7, 2, 3, 3)),
+        "flat": tensors(FlatEncoderDecoder(7, 2, 3, 4)),
         "words": WORDS,
         "things": {"one": THING, "other": THING},
         "talk": ["it is"],
