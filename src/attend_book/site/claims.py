@@ -3,7 +3,6 @@
 import json
 import re
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
 
 from docutils import nodes
@@ -122,29 +121,20 @@ def summary(pages):
     return [f"The book states {total} claims. Of these, {', '.join(found)}." if total else "No page states a claim."]
 
 
-@dataclass(frozen=True)
-class Entry:
-    """One claim of the ledger: its record, and the title, address and part of its page."""
-
-    record: dict
-    title: str
-    docname: str
-
-    @property
-    def marks(self):
-        """The classes of its row, by which the reader's choice finds it: verdict, part, source."""
-        part = Path(self.docname).parent.name
-        return [f"verdict-{kind(self.record)}", f"part-{part}", f"source-{nodes.make_id(self.record['source'])}"]
+def marks(record):
+    """The classes of a claim's row, by which the reader's choice finds it: verdict, part, source."""
+    part = Path(record["docname"]).parent.name
+    return [f"verdict-{kind(record)}", f"part-{part}", f"source-{nodes.make_id(record['source'])}"]
 
 
 def entries(pages):
     """All claims in the two tables of the ledger: "others" first, by verdict, then "holds", each in reading order."""
     order = list(SUMMARY)
-    found = [Entry(record, title, docname) for title, docname, records in pages for record in records]
-    found.sort(key=lambda one: order.index(one.record["verdict"]) if one.record["verdict"] in order else -1)
+    found = [one | {"title": title, "docname": docname} for title, docname, records in pages for one in records]
+    found.sort(key=lambda one: order.index(one["verdict"]) if one["verdict"] in order else -1)
     return {
-        "others": [one for one in found if one.record["verdict"] != HOLDS],
-        "holds": [one for one in found if one.record["verdict"] == HOLDS],
+        "others": [one for one in found if one["verdict"] != HOLDS],
+        "holds": [one for one in found if one["verdict"] == HOLDS],
     }
 
 
@@ -152,20 +142,23 @@ def table(found):
     """Some entries of the ledger as MyST text."""
     if not found:
         return ["None."]
-    head = ["::::{list-table}", ":header-rows: 1", ":class: ledger", "", *row("Claim", "Source", "Verdict", "Measured")]
-    return [*head, *(line for entry in found for line in _cells(entry)), "::::"]
-
-
-def _cells(entry):
-    record = entry.record
-    says = record["says"].replace("[", "\\[").replace("]", "\\]")
-    marked = f"[{verdict(record)}]{{.verdict .{kind(record)}}}"
-    place = f"[{entry.title}](/{entry.docname})"
-    measured = printed(record["measured"])
-    if record.get("quote"):
-        quote = re.sub(r"([\\`*_$\[\]{}<>#~^|&])", r"\\\1", record["quote"])  # signs that MyST would take for its own
-        measured += f" [“{quote}”]{{.quoted}}"
-    return row(f"[{says}](#{anchor(record)}) [{place}]{{.page}}", cited(record), marked, measured)
+    lines = [
+        "::::{list-table}",
+        ":header-rows: 1",
+        ":class: ledger",
+        "",
+        *row("Claim", "Source", "Verdict", "Measured"),
+    ]
+    for one in found:
+        says = one["says"].replace("[", "\\[").replace("]", "\\]")
+        place = f"[[{one['title']}](/{one['docname']})]{{.page}}"
+        measured = printed(one["measured"])
+        if one.get("quote"):
+            quote = re.sub(r"([\\`*_$\[\]{}<>#~^|&])", r"\\\1", one["quote"])  # signs that MyST would take for its own
+            measured += f" [“{quote}”]{{.quoted}}"
+        marked = f"[{verdict(one)}]{{.verdict .{kind(one)}}}"
+        lines += row(f"[{says}](#{anchor(one)}) {place}", cited(one), marked, measured)
+    return [*lines, "::::"]
 
 
 def row(*cells):
@@ -176,12 +169,11 @@ def row(*cells):
 def choices(pages, parts, people):
     """What the reader may choose by: label to (class of a row, words), of what there is. `parts`, `people`: words."""
     found = [one for some in entries(pages).values() for one in some]
-    verdicts = {f"verdict-{kind(one.record)}": one.record["verdict"] for one in found}
+    there = {Path(one["docname"]).parent.name for one in found}
     reading = dict.fromkeys(Path(docname).parent.name for _, docname, _ in pages)
-    there = {Path(one.docname).parent.name for one in found}
-    sources = {one.marks[2]: people.get(one.record["source"], "this course") for one in found}
+    sources = {marks(one)[2]: people.get(one["source"], "this course") for one in found}
     return {
-        "Verdict": verdicts,
+        "Verdict": {marks(one)[0]: one["verdict"] for one in found},
         "Part": {f"part-{name}": parts.get(name, name) for name in reading if name in there},
         "Source": dict(sorted(sources.items(), key=lambda pair: pair[1].casefold())),
     }
@@ -211,7 +203,7 @@ class Ledger(SphinxDirective):
             shown = parse(self, table(found))
         drawn = [line for node in shown for body in node.findall(nodes.tbody) for line in body]
         for line, entry in zip(drawn, found, strict=True):
-            line["classes"] += entry.marks
+            line["classes"] += marks(entry)
         return shown
 
 
