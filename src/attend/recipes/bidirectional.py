@@ -1,11 +1,13 @@
 """Where is each spoken digit written? Three readers of number words: from the left, from the right, and both ways."""
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Literal
 
 import torch
 
-from attend.core.expect import expect
+from attend.core.expect import expect, recipe
+from attend.core.types import Positive, PositiveFloat, Seed
 from attend.fast import fast
 from attend.gating.bidirectional import Bidirectional, Tagger
 from attend.gating.lstm import LSTM
@@ -20,23 +22,20 @@ SEEDS = (0, 1, 2)
 DIRECTIONS = ("left", "right", "both")
 
 
-@dataclass(frozen=True)
+@recipe
 class PlacesRecipe:
     """A tagger on LSTM units; `direction` says what it hears: the words to the left, to the right, or both.
 
     One unit of 37 numbers, or two of 24: 8,900 weights either way, within one part in a hundred.
     """
 
-    direction: str = "both"
-    D: int = 16
-    batch: int = 64
-    steps: int = 400
-    learning_rate: float = 1e-2
-    seed: int = 0
+    direction: Literal["left", "right", "both"] = "both"
+    D: Positive = 16
+    batch: Positive = 64
+    steps: Positive = 400
+    learning_rate: PositiveFloat = 1e-2
+    seed: Seed = 0
     fast: bool = True
-
-    def __post_init__(self):
-        expect(self.direction in DIRECTIONS, "direction", self.direction, f"one of {', '.join(DIRECTIONS)}")
 
     def build(self) -> Tagger:
         """The tagger before it has heard a number."""

@@ -5,7 +5,6 @@ As in Xu et al. 2015 the encoder is trained first, and stays as it is while the 
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
+from attend.core.expect import recipe
 from attend.core.init import linear_
+from attend.core.types import NonNegativeFloat, Positive, Seed
 from attend.hard.captioner import (
     KINDS,
     Captioner,
@@ -57,7 +58,7 @@ the encoder got more steps; this form was then chosen on validation scenes, so t
 """
 
 
-@dataclass(frozen=True)
+@recipe
 class CaptionerRecipe:
     """One captioner on top of the trained encoder.
 
@@ -66,12 +67,12 @@ class CaptionerRecipe:
     """
 
     attention: Kind = "soft"
-    seed: int = 0
-    doubly: float = 0.0
+    seed: Seed = 0
+    doubly: NonNegativeFloat = 0.0
     baseline: bool = True
-    entropy_weight: float = ENTROPY_WEIGHT
-    steps: int | None = None
-    batch: int = 64
+    entropy_weight: NonNegativeFloat = ENTROPY_WEIGHT
+    steps: Positive | None = None
+    batch: Positive = 64
 
     def build(self) -> Captioner:
         """The captioner before it has seen a scene."""

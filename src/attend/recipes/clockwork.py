@@ -2,14 +2,15 @@
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import Literal
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from attend.core.expect import checked, expect
+from attend.core.expect import checked, recipe
 from attend.core.init import linear_
+from attend.core.types import Positive, Seed
 from attend.fast import fast
 from attend.memory.clockwork import Clockwork
 from attend.memory.delays import Delayed
@@ -49,7 +50,7 @@ def _size(part: nn.Module) -> int:
     return sum(p.numel() for p in part.parameters())
 
 
-@dataclass(frozen=True)
+@recipe
 class WaveRecipe:
     """`network` is "clockwork" (27 units in 9 groups, 487 weights) or "plain" (21 units, 505 weights).
 
@@ -58,13 +59,10 @@ class WaveRecipe:
     Gaussian starts it did not leave the wave's mean, and a radius of 1.1 served it no better.
     """
 
-    network: str = "clockwork"
-    seed: int = 0
+    network: Literal["clockwork", "plain"] = "clockwork"
+    seed: Seed = 0
     fast: bool = True
-    steps: int = 1500
-
-    def __post_init__(self):
-        expect(self.network in ("clockwork", "plain"), "network", self.network, "'clockwork' or 'plain'")
+    steps: Positive = 1500
 
     def build(self) -> ManyToMany:
         """The network before training."""

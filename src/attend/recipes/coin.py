@@ -1,11 +1,12 @@
 """An RNN that reads coin flips: trained in a few seconds to predict the next flip of coins of unknown bias."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
+from attend.core.expect import recipe
+from attend.core.types import Positive, PositiveFloat, Seed
 from attend.fast import fast
 from attend.memory.coin import CoinRNN
 from attend.recipes import WEIGHTS
@@ -16,16 +17,16 @@ from attend.train.fit import History, fit
 DATA = ("recipes/weights/coin.*",)
 
 
-@dataclass(frozen=True)
+@recipe
 class CoinRecipe:
     """The RNN's width, the length of the sequences, and the steps of Adam, with a cosine schedule."""
 
-    H: int = 12
-    T: int = 20
-    batch: int = 256
-    steps: int = 900
-    learning_rate: float = 1e-2
-    seed: int = 0
+    H: Positive = 12
+    T: Positive = 20
+    batch: Positive = 256
+    steps: Positive = 900
+    learning_rate: PositiveFloat = 1e-2
+    seed: Seed = 0
     fast: bool = True
 
     def build(self) -> CoinRNN:

@@ -2,12 +2,15 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Literal
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
+from attend.core.expect import recipe
+from attend.core.types import Positive, PositiveFloat, Seed
 from attend.memory.convnet import ConvNet
 from attend.recipes import WEIGHTS
 from attend.tasks import digits
@@ -17,7 +20,7 @@ from attend.train.fit import History, fit
 DATA = ("recipes/weights/convnet_*",)
 
 
-@dataclass(frozen=True)
+@recipe
 class DigitsRecipe(ABC):
     """What both kinds of network share: the digits, the batches, Adam with one rise and fall of its rate.
 
@@ -25,11 +28,11 @@ class DigitsRecipe(ABC):
     canvas wider than 28 each digit stands at a random place, new in each round.
     """
 
-    seed: int = 0
-    canvas: int = 28
-    epochs: int = 10
-    batch: int = 32
-    learning_rate: float = 6e-3
+    seed: Seed = 0
+    canvas: Positive = 28
+    epochs: Positive = 10
+    batch: Positive = 32
+    learning_rate: PositiveFloat = 6e-3
 
     @property
     def steps(self) -> int:
@@ -64,11 +67,11 @@ class DigitsRecipe(ABC):
         return model.requires_grad_(False), history
 
 
-@dataclass(frozen=True)
+@recipe
 class ConvNetRecipe(DigitsRecipe):
     """The convolutional net: 8 and 16 maps, kernels of 5 x 5, and one of the three ways to pool."""
 
-    pool: str = "max"
+    pool: Literal["max", "average", "subsample"] = "max"
 
     def build(self) -> ConvNet:
         """The net with its first weights, drawn by the seed."""
@@ -87,16 +90,16 @@ class ConvNetRecipe(DigitsRecipe):
         return f"convnet_{self.pool}{where}_{self.seed}"
 
 
-@dataclass(frozen=True)
+@recipe
 class PerceptronRecipe(DigitsRecipe):
     """The rival: every pixel joined to every one of `hidden` units, torch's own layers, weights for each place.
 
     Batches and rates were chosen on the validation digits: 128 and 0.005 for 8 hidden units, 32 and 0.01 for 76.
     """
 
-    hidden: int = 8
-    batch: int = 128
-    learning_rate: float = 5e-3
+    hidden: Positive = 8
+    batch: Positive = 128
+    learning_rate: PositiveFloat = 5e-3
 
     def build(self) -> nn.Sequential:
         """The network with torch's first weights, drawn by the seed."""
@@ -157,7 +160,7 @@ SEEDS = range(3)
 
 def export() -> None:
     """Train every recipe whose weights come with the package, over three seeds, and write the weights."""
-    for recipe in PUBLISHED:
+    for published in PUBLISHED:
         for seed in SEEDS:
-            seeded = replace(recipe, seed=seed)
+            seeded = replace(published, seed=seed)
             save(WEIGHTS / f"{seeded.name}.safetensors", seeded.train()[0], dtype=torch.float16)

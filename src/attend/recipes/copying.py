@@ -2,12 +2,12 @@
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import torch
 
-from attend.core.expect import expect
+from attend.core.expect import recipe
+from attend.core.types import Positive, PositiveFloat, Seed
 from attend.fast import fast
 from attend.recipes import WEIGHTS, read_record, write_record
 from attend.soft.ablated import AttentionOnly, WordsOnly
@@ -31,23 +31,21 @@ LOOKS = {"location": "location", "content": "bilinear"}
 LENGTHS = tuple(range(1, 13))
 
 
-@dataclass(frozen=True)
+@recipe
 class CopyRecipe:
     """A copier of rows of 1 to `LONGEST` letters, in one of `SETTINGS`."""
 
-    setting: str = "summaries"
-    look: str = "content"
-    seed: int = 0
+    setting: Literal["summaries", "words", "gaps"] = "summaries"
+    look: Literal["location", "content"] = "content"
+    seed: Seed = 0
     fast: bool = True
-    H: int = 32
-    steps: int = 400
-    batch: int = 64
-    learning_rate: float = 1e-2
+    H: Positive = 32
+    steps: Positive = 400
+    batch: Positive = 64
+    learning_rate: PositiveFloat = 1e-2
 
     def build(self) -> AttentionSeq2Seq:
         """The model before it has read a letter."""
-        expect(self.setting in SETTINGS, "setting", self.setting, f"one of {', '.join(SETTINGS)}")
-        expect(self.look in LOOKS, "look", self.look, f"one of {', '.join(LOOKS)}")
         V, generator = LETTERS + 1, torch.Generator().manual_seed(self.seed)
         options = {"score": LOOKS[self.look], "end": copying.END, "max_length": PLACES, "generator": generator}
         if self.setting == "words":

@@ -3,14 +3,15 @@
 import itertools
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
 
-from attend.core.expect import expect
+from attend.core.expect import recipe
+from attend.core.types import Positive, Seed
 from attend.fast import fast
 from attend.gating.counter import LearnedCounter
 from attend.gating.gru import GRU
@@ -41,7 +42,7 @@ UNITS: dict[str, tuple[Callable[[torch.Generator], nn.Module], int, float]] = {
 """By name: the untrained unit, the epochs that take about a minute on one thread, and the highest learning rate."""
 
 
-@dataclass(frozen=True)
+@recipe
 class CounterRecipe:
     """One counter, taught with a label at each of 60 steps; `epochs` None takes all that the unit's minute allows.
 
@@ -50,16 +51,11 @@ class CounterRecipe:
     0 and on series that are used for nothing else; each unit keeps the one that served it best.
     """
 
-    unit: str = "gru"
-    seed: int = 0
+    unit: Literal["gru", "lstm", "rnn"] = "gru"
+    seed: Seed = 0
     fast: bool = True
-    epochs: int | None = None
-    on: str = "made"
-
-    def __post_init__(self):
-        expect(self.unit in UNITS, "unit", self.unit, f"one of {', '.join(UNITS)}")
-        expect(self.epochs is None or self.epochs > 0, "epochs", self.epochs, "a positive whole number or None")
-        expect(self.on in ("made", "days"), "on", self.on, "'made' or 'days'")
+    epochs: Positive | None = None
+    on: Literal["made", "days"] = "made"
 
     @property
     def share(self) -> int:

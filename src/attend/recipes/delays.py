@@ -2,12 +2,13 @@
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import Literal
 
 import torch
 from torch import Tensor
 
-from attend.core.expect import expect
+from attend.core.expect import recipe
+from attend.core.types import Positive, PositiveFloat, Seed
 from attend.fast import fast
 from attend.memory.delays import Delayed
 from attend.memory.elman import RNN
@@ -21,7 +22,7 @@ DATA = ("recipes/weights/delays_*",)
 DELAYS = (0, 12, 24)
 
 
-@dataclass(frozen=True)
+@recipe
 class ForecastRecipe:
     """`delay` is 12 or 24 hours (8 units, 153 weights), or 0 for the plain unit without one (11 units, 155 weights).
 
@@ -29,15 +30,12 @@ class ForecastRecipe:
     its neighbour did best for each.
     """
 
-    delay: int = 12
-    seed: int = 0
+    delay: Literal[0, 12, 24] = 12
+    seed: Seed = 0
     fast: bool = True
-    steps: int = 800
-    batch: int = 32
-    learning_rate: float = 1e-2
-
-    def __post_init__(self):
-        expect(self.delay in DELAYS, "delay", self.delay, f"one of {DELAYS}")
+    steps: Positive = 800
+    batch: Positive = 32
+    learning_rate: PositiveFloat = 1e-2
 
     def build(self) -> ManyToMany:
         """The network before training."""

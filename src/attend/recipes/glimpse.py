@@ -6,15 +6,15 @@ or three crops at three scales. The fourth hands on the whole image.
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, mse_loss
 
-from attend.core.expect import expect
+from attend.core.expect import expect, recipe
 from attend.core.init import linear_
+from attend.core.types import Positive, PositiveFloat, Seed
 from attend.hard.glimpse import glimpse
 from attend.tasks import search
 from attend.tasks.crowd import Crowd
@@ -75,7 +75,7 @@ def around(corners: Tensor, far: float, generator: torch.Generator, width: int =
     return (search.middles(corners, width) + 2 * away / width).clamp(-1, 1)
 
 
-@dataclass(frozen=True)
+@recipe
 class GlimpseRecipe:
     """A reader of glimpses of one of the WAYS, taken at random places near digits; Adam, its rate rises and falls once.
 
@@ -83,16 +83,15 @@ class GlimpseRecipe:
     image, too, this rate was the best of 2e-3, 4e-3 and 8e-3.
     """
 
-    way: str = "three scales"
-    seed: int = 0
-    H: int = 128
-    steps: int = 400
-    batch: int = 256
-    rate: float = 8e-3
+    way: Literal["one sharp crop", "one coarse crop", "three scales", "the whole image"] = "three scales"
+    seed: Seed = 0
+    H: Positive = 128
+    steps: Positive = 400
+    batch: Positive = 256
+    rate: PositiveFloat = 8e-3
 
     def build(self) -> Reader:
-        """The reader before it has seen anything. Raises ValueError for an unknown way to look."""
-        expect(self.way in WAYS, "way", self.way, f"one of {', '.join(WAYS)}")
+        """The reader before it has seen anything."""
         numbers = WAYS[self.way](torch.zeros(1, 60, 60), torch.zeros(1, 2)).numel()
         return Reader(numbers, self.H, torch.Generator().manual_seed(self.seed))
 

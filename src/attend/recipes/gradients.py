@@ -1,29 +1,30 @@
 """Recall over a lag, with and without clipping: trained in a second or two, to see long gradients throw it off."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
+from attend.core.expect import recipe
+from attend.core.types import NonNegativeFloat, Positive, PositiveFloat, Seed
 from attend.fast import fast
 from attend.memory.gradients import RecallRNN
 from attend.tasks import recall
 from attend.train.fit import History, fit
 
 
-@dataclass(frozen=True)
+@recipe
 class RecallRecipe:
     """Plain gradient descent on the recall task. `clip` bounds the length of each gradient; None leaves it alone."""
 
-    lag: int = 29
-    H: int = 16
-    radius: float = 1.05
-    batch: int = 32
-    steps: int = 400
-    learning_rate: float = 0.7
-    clip: float | None = 0.1
-    seed: int = 0
+    lag: Positive = 29
+    H: Positive = 16
+    radius: NonNegativeFloat = 1.05
+    batch: Positive = 32
+    steps: Positive = 400
+    learning_rate: PositiveFloat = 0.7
+    clip: PositiveFloat | None = 0.1
+    seed: Seed = 0
     fast: bool = True
 
     def build(self) -> RecallRNN:

@@ -1,13 +1,14 @@
 """Naming patches of ink: a graph LSTM that visits them in one of three orders, and a net that sees each alone."""
 
 import time
-from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
 
+from attend.core.expect import recipe
+from attend.core.types import Positive, PositiveFloat, Seed
 from attend.gating.graph_lstm import NodeTagger, by_confidence
 from attend.recipes import WEIGHTS, read_record, write_record
 from attend.tasks import clutter
@@ -35,15 +36,15 @@ def some(of: Graphs, rows: Tensor) -> Graphs:
     return Graphs(*(part[rows] for part in of))
 
 
-@dataclass(frozen=True)
+@recipe
 class NodeRecipe:
     """The rival, that also tells how sure each patch is by itself: torch's own layers, one patch at a time."""
 
-    seed: int = 0
-    hidden: int = 46
-    steps: int = 600
-    batch: int = 64
-    learning_rate: float = 1e-2
+    seed: Seed = 0
+    hidden: Positive = 46
+    steps: Positive = 600
+    batch: Positive = 64
+    learning_rate: PositiveFloat = 1e-2
 
     def build(self) -> nn.Module:
         """The net before it has seen a patch: two hidden layers, 2,624 weights."""
@@ -62,17 +63,17 @@ class NodeRecipe:
         return load(WEIGHTS / "graph_lstm_alone.safetensors", self.build()).requires_grad_(False)
 
 
-@dataclass(frozen=True)
+@recipe
 class GraphRecipe:
     """A graph LSTM and the order of its visits; steps, batch and rate were chosen on validation canvases."""
 
-    order: str = "confidence"
-    seed: int = 0
-    passes: int = 2
-    H: int = 16
-    steps: int = 400
-    batch: int = 64
-    learning_rate: float = 3e-2
+    order: Literal["confidence", "random", "reading"] = "confidence"
+    seed: Seed = 0
+    passes: Positive = 2
+    H: Positive = 16
+    steps: Positive = 400
+    batch: Positive = 64
+    learning_rate: PositiveFloat = 3e-2
 
     def build(self) -> NodeTagger:
         """The tagger before it has seen a graph."""
@@ -141,13 +142,13 @@ def export() -> None:
     for seed in SEEDS:
         alone, _ = NodeRecipe(seed).train()
         results.setdefault("alone", []).append(round(accuracy(alone(of.features), of), 4))
-        for recipe in (GraphRecipe(order, seed, passes) for order, passes in TRIED):
+        for tried in (GraphRecipe(order, seed, passes) for order, passes in TRIED):
             began = time.process_time()
-            model, _ = recipe.train(alone)
+            model, _ = tried.train(alone)
             seconds = round(time.process_time() - began)
-            found = {"test": round(measure(model, recipe, alone), 4), "seconds": seconds}
-            results.setdefault(f"{recipe.order} {recipe.passes}", []).append(found)
-            if recipe == GraphRecipe():
+            found = {"test": round(measure(model, tried, alone), 4), "seconds": seconds}
+            results.setdefault(f"{tried.order} {tried.passes}", []).append(found)
+            if tried == GraphRecipe():
                 save(WEIGHTS / "graph_lstm.safetensors", model, dtype=torch.float16)
                 save(WEIGHTS / "graph_lstm_alone.safetensors", alone, dtype=torch.float16)
             write_record(WEIGHTS / "graph_lstm.json", results, indent=1)

@@ -2,13 +2,13 @@
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
 
-from attend.core.expect import expect
+from attend.core.expect import expect, recipe
+from attend.core.types import Positive, PositiveFloat, Seed
 from attend.gating.grid_lstm import PixelTagger
 from attend.recipes import WEIGHTS, read_record, write_record
 from attend.tasks import clutter
@@ -50,19 +50,19 @@ class RowTagger(nn.Module):
         return apart.transpose(2, 3).flatten(3, 4).flatten(1, 2)
 
 
-@dataclass(frozen=True)
+@recipe
 class GridRecipe:
     """One of three taggers, new canvases in each batch, Adam with one rise and fall of its rate.
 
     Steps, batch and rate were chosen on validation canvases, for the plane.
     """
 
-    kind: str = "plane"
-    seed: int = 0
-    pieces: int = 3
-    steps: int = 3_000
-    batch: int = 32
-    learning_rate: float = 2e-2
+    kind: Literal["plane", "rows", "strips"] = "plane"
+    seed: Seed = 0
+    pieces: Positive = 3
+    steps: Positive = 3_000
+    batch: Positive = 32
+    learning_rate: PositiveFloat = 2e-2
 
     def build(self) -> nn.Module:
         """The tagger before it has seen a canvas."""

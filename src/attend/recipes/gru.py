@@ -2,15 +2,14 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from attend.core.expect import checked, expect
-from attend.core.types import Finite, Positive
+from attend.core.expect import checked, expect, recipe
+from attend.core.types import AtLeast2, Finite, Positive, Seed
 from attend.fast import fast
 from attend.gating.gru import GRU, chrono_
 from attend.gating.lstm import LSTM
@@ -88,7 +87,7 @@ def _of_sums(scores: Tensor, sums: Tensor) -> Tensor:
     return adding.cost(scores[:, 0], sums)
 
 
-@dataclass(frozen=True)
+@recipe
 class LatchRecipe:
     """One of four symbols, recalled over `lag` steps by a unit of 16 numbers, one of `UNITS`.
 
@@ -96,13 +95,13 @@ class LatchRecipe:
     rate of .001 or .03 does not help the gated unit with zero biases.
     """
 
-    unit: str = "spread"
-    lag: int = 100
-    seed: int = 0
+    unit: Literal["plain", "gated", "spread", "leaky"] = "spread"
+    lag: Positive = 100
+    seed: Seed = 0
     fast: bool = True
-    steps: int = 300
-    H: int = 16
-    longest: float = 400.0
+    steps: Positive = 300
+    H: Positive = 16
+    longest: AtLeast2 = 400.0
 
     @property
     def pace(self) -> tuple[float, float]:
@@ -140,7 +139,7 @@ ADDING = {"plain": (900, 45), "spread": (400, 20), "leaky": (400, 20)}
 """Steps of training on the adding task, and from look to look: the three take the same time."""
 
 
-@dataclass(frozen=True)
+@recipe
 class AddingRecipe:
     """The sum of two marked numbers among 100: "plain" (56 units, 3,361 weights) or gated (32 units, 3,393 weights).
 
@@ -148,12 +147,12 @@ class AddingRecipe:
     start as a rotation and torch's own, and widths of 32, 56 and 128 were tried; none left the answer 1 within 15 s.
     """
 
-    unit: str = "spread"
-    seed: int = 0
+    unit: Literal["plain", "gated", "spread", "leaky"] = "spread"
+    seed: Seed = 0
     fast: bool = True
-    steps: int = 400
-    T: int = 100
-    longest: float = 100.0
+    steps: Positive = 400
+    T: Positive = 100
+    longest: AtLeast2 = 100.0
 
     @property
     def H(self) -> int:  # noqa: N802

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import torch
@@ -10,9 +9,9 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from attend.core.expect import checked
+from attend.core.expect import checked, recipe
 from attend.core.init import embedding_, linear_
-from attend.core.types import Positive
+from attend.core.types import Positive, PositiveFloat, Seed
 from attend.fast import fast
 from attend.recipes import WEIGHTS, read_record, write_record
 from attend.recipes.translator import TransformerRecipe
@@ -89,23 +88,23 @@ class Reporter(nn.Module):
         return MultiHeadAttention.attend(self.attention, x, self.attention.keys_values(x))[1]
 
 
-@dataclass(frozen=True)
+@recipe
 class HeadsRecipe:
     """A Reporter, taught new rows of T letters at each step of Adam, with one rise and fall of its rate.
 
     Steps, widths and rates were set with seeds 5 and 6.
     """
 
-    num_heads: int = 2
-    seed: int = 0
-    positions: str = "sinusoids"
+    num_heads: Positive = 2
+    seed: Seed = 0
+    positions: Literal["sinusoids", "learned", "none"] = "sinusoids"
     feed_forward: bool = False
     offsets: tuple[int, ...] = neighbours.BESIDE
-    T: int = 12
-    d_model: int = 32
-    steps: int = 300
-    batch: int = 64
-    rate: float = 0.01
+    T: Positive = 12
+    d_model: Positive = 32
+    steps: Positive = 300
+    batch: Positive = 64
+    rate: PositiveFloat = 0.01
 
     def build(self) -> Reporter:
         """The reporter with its first random weights."""

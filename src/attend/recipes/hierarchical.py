@@ -3,14 +3,14 @@
 import itertools
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
 
-from attend.core.expect import expect
+from attend.core.expect import expect, recipe
+from attend.core.types import Positive, PositiveFloat, Seed
 from attend.fast import fast
 from attend.gating.hierarchical import DialogueModel, FlatEncoderDecoder, HierarchicalEncoderDecoder
 from attend.recipes import WEIGHTS, read_record, write_record
@@ -63,7 +63,7 @@ def tensors(model: DialogueModel) -> dict[str, Tensor]:
     return {"words": model.embed.weight} | named
 
 
-@dataclass(frozen=True)
+@recipe
 class DialogueRecipe:
     """One reader, taught to answer about a planned journey; the turns of a batch have 8, 10 or 12 words.
 
@@ -71,16 +71,16 @@ class DialogueRecipe:
     flat readers' context is wider, so that all have as good as equally many weights.
     """
 
-    reader: str = "hierarchical"
-    seed: int = 0
+    reader: Literal["hierarchical", "flat", "spread levels", "spread row"] = "hierarchical"
+    seed: Seed = 0
     fast: bool = True
-    steps: int | None = None
-    stage: int = 100
-    B: int = 256
-    D: int = 16
-    H: int = 44
-    wide: int = 65
-    learning_rate: float = 2e-2
+    steps: Positive | None = None
+    stage: Positive = 100
+    B: Positive = 256
+    D: Positive = 16
+    H: Positive = 44
+    wide: Positive = 65
+    learning_rate: PositiveFloat = 2e-2
 
     def build(self) -> DialogueModel:
         """The model before it has read a word."""
@@ -132,22 +132,22 @@ class DialogueRecipe:
         return load(self.path(), self.build()).eval()
 
 
-@dataclass(frozen=True)
+@recipe
 class TurnsRecipe:
     """One reader, taught to foretell the next turn of a play from the three before it, or ("alone") from nothing.
 
     The reader that hears nothing is the hierarchical one, whose dialogue is the end of one turn and no more.
     """
 
-    reader: str = "hierarchical"
-    seed: int = 0
+    reader: Literal["hierarchical", "flat", "spread levels", "spread row", "alone"] = "hierarchical"
+    seed: Seed = 0
     fast: bool = True
-    steps: int = 150
-    B: int = 64
-    D: int = 32
-    H: int = 64
-    wide: int = 92
-    learning_rate: float = 1e-2
+    steps: Positive = 150
+    B: Positive = 64
+    D: Positive = 32
+    H: Positive = 64
+    wide: Positive = 92
+    learning_rate: PositiveFloat = 1e-2
 
     def build(self) -> DialogueModel:
         """The model before it has read a play."""

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 import torch
 from torch import Tensor
 
-from attend.core.expect import expect
+from attend.core.expect import recipe
+from attend.core.types import Positive, PositiveFloat, Seed
 from attend.hard.look import (
     OneStepAttention,
     hard_loss,
@@ -37,23 +39,20 @@ class Knows:
     right: dict[str, float]
 
 
-@dataclass(frozen=True)
+@recipe
 class LookRecipe:
     """A looker taught in one of WAYS, from new examples at each step of Adam.
 
     Rates of .003, .01 and .03 were tried with seed 7 and other weights; .03 served every way best.
     """
 
-    way: str = "soft"
-    seed: int = 0
-    S: int = 32
-    bearers: int = 1
-    steps: int = 600
-    batch: int = 64
-    rate: float = 0.03
-
-    def __post_init__(self):
-        expect(self.way in WAYS, "way", self.way, f"one of {', '.join(WAYS)}")
+    way: Literal["soft", "marginal", "bound", "hard", "hard, baseline"] = "soft"
+    seed: Seed = 0
+    S: Positive = 32
+    bearers: Positive = 1
+    steps: Positive = 600
+    batch: Positive = 64
+    rate: PositiveFloat = 0.03
 
     def build(self) -> OneStepAttention:
         """The looker with its first random weights: the same for all ways of one seed."""

@@ -1,10 +1,10 @@
 """Forty-two, zwei·und·vier·zig: a translator of numbers, taught with a sequence for a sequence."""
 
-from dataclasses import dataclass
-
 import torch
 from torch import Tensor
 
+from attend.core.expect import recipe
+from attend.core.types import Positive, PositiveFloat, Seed
 from attend.fast import fast
 from attend.memory.supervision import EncoderDecoder
 from attend.recipes import WEIGHTS
@@ -16,18 +16,18 @@ from attend.train.schedule import one_cycle
 DATA = ("recipes/weights/numbers?.safetensors",)
 
 
-@dataclass(frozen=True)
+@recipe
 class NumbersRecipe:
     """Numbers of up to `digits` digits, `most` of each length; embeddings of width D, two RNNs of H units."""
 
-    digits: int = 4
-    most: int = 8_000
-    D: int = 32
-    H: int = 128
-    batch: int = 64
-    steps: int = 1_200
-    learning_rate: float = 2e-3
-    seed: int = 0
+    digits: Positive = 4
+    most: Positive = 8_000
+    D: Positive = 32
+    H: Positive = 128
+    batch: Positive = 64
+    steps: Positive = 1_200
+    learning_rate: PositiveFloat = 2e-3
+    seed: Seed = 0
     fast: bool = True
 
     def build(self) -> EncoderDecoder:
@@ -75,5 +75,5 @@ LONG = NumbersRecipe(digits=9, steps=6_000)
 
 def export() -> None:
     """Train both recipes and write their weights."""
-    for recipe in (NumbersRecipe(), LONG):
-        save(WEIGHTS / f"numbers{recipe.digits}.safetensors", recipe.train()[0], dtype=torch.float16)
+    for short_or_long in (NumbersRecipe(), LONG):
+        save(WEIGHTS / f"numbers{short_or_long.digits}.safetensors", short_or_long.train()[0], dtype=torch.float16)

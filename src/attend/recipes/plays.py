@@ -1,10 +1,10 @@
 """The next letter of a play: a language model of letters, taught with one label a step."""
 
-from dataclasses import dataclass
-
 import torch
 from torch import Tensor
 
+from attend.core.expect import recipe
+from attend.core.types import Positive, PositiveFloat, Seed
 from attend.fast import fast
 from attend.memory.supervision import LanguageModel
 from attend.recipes import WEIGHTS
@@ -18,17 +18,17 @@ BURN_IN = 10
 """The first characters of each page that are read and not scored, so that every model has a past to lean on."""
 
 
-@dataclass(frozen=True)
+@recipe
 class PlaysRecipe:
     """The language model: letters of width D, H hidden units, and its budget. Ten passes over 689,198 characters."""
 
-    D: int = 24
-    H: int = 128
-    batch: int = 16
-    T: int = 32
-    steps: int = 13_460
-    learning_rate: float = 5e-3
-    seed: int = 0
+    D: Positive = 24
+    H: Positive = 128
+    batch: Positive = 16
+    T: Positive = 32
+    steps: Positive = 13_460
+    learning_rate: PositiveFloat = 5e-3
+    seed: Seed = 0
     fast: bool = True
 
     def build(self) -> LanguageModel:

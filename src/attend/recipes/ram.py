@@ -2,16 +2,16 @@
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from attend.core.expect import expect
+from attend.core.expect import expect, recipe
+from attend.core.types import Positive, Seed
 from attend.fast import fast
 from attend.hard import ram
 from attend.hard.ram import RAM
@@ -58,17 +58,16 @@ GAIN, KEEP, SLOWER = 1.7, 0.7, 0.3
 location head learns at SLOWER times the rate, since Adam would move it as fast on noise as on signal."""
 
 
-@dataclass(frozen=True)
+@recipe
 class SearchRecipe:
     """One of the four models on the canvases of `tasks.search`, Adam with a rate that falls along a cosine."""
 
-    kind: str = "ram"
-    seed: int = 0
-    steps: int | None = None
+    kind: Literal["ram", "random", "dense", "conv"] = "ram"
+    seed: Seed = 0
+    steps: Positive | None = None
 
     def build(self) -> nn.Module:
-        """The model before it has seen a canvas. Raises ValueError for an unknown kind."""
-        expect(self.kind in KINDS, "kind", self.kind, f"one of {', '.join(KINDS)}")
+        """The model before it has seen a canvas."""
         with torch.random.fork_rng(devices=[]):
             if self.kind in ("ram", "random"):
                 return _init(fast(RAM(generator=torch.Generator().manual_seed(self.seed))))

@@ -2,18 +2,19 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from statistics import median
 from typing import Any
 
 import torch
 
-from attend.core.expect import expect
+from attend.core.expect import expect, recipe
+from attend.core.types import Positive, PositiveFloat, Seed
 from attend.fast import fast
 from attend.recipes import WEIGHTS, read_record, write_record
 from attend.soft.decode import Decoded, greedy
 from attend.soft.read import AttentionSeq2Seq
+from attend.soft.scores import Name
 from attend.soft.seq2seq import Seq2Seq
 from attend.tasks import numbers, pairs, translation
 from attend.tasks.pairs import Pairs
@@ -28,7 +29,7 @@ HELD = 1.0
 """The sharpness at which "cosine" is held to see what it does without one of its own."""
 
 
-@dataclass(frozen=True)
+@recipe
 class ReaderRecipe:
     """A translator of numbers of up to `digits` digits, `most` of each length; `score` None has no attention.
 
@@ -36,19 +37,19 @@ class ReaderRecipe:
     "cosine" at this value, and is not learned then.
     """
 
-    score: str | None = None
-    seed: int = 0
+    score: Name | None = None
+    seed: Seed = 0
     fast: bool = True
-    digits: int = 9
-    most: int = 2_000
-    D: int = 32
-    H: int = 96
-    places: int = 40
+    digits: Positive = 9
+    most: Positive = 2_000
+    D: Positive = 32
+    H: Positive = 96
+    places: Positive = 40
     reverse: bool = False
-    batch: int = 64
-    steps: int = 1_500
-    learning_rate: float = 5e-3
-    sharpness: float | None = None
+    batch: Positive = 64
+    steps: Positive = 1_500
+    learning_rate: PositiveFloat = 5e-3
+    sharpness: PositiveFloat | None = None
 
     def build(self) -> Seq2Seq:
         """The model before it has seen a number."""

@@ -1,9 +1,11 @@
 """Kind or unkind: a reader of film reviews, taught with one label a sequence."""
 
-from dataclasses import dataclass
+from typing import Literal
 
 import torch
 
+from attend.core.expect import recipe
+from attend.core.types import DropRate, NonNegativeFloat, Positive, PositiveFloat, Seed
 from attend.fast import fast
 from attend.memory.supervision import SequenceClassifier
 from attend.recipes import WEIGHTS
@@ -14,20 +16,20 @@ from attend.train.fit import History, fit
 DATA = ("recipes/weights/reviews.*",)
 
 
-@dataclass(frozen=True)
+@recipe
 class ReviewsRecipe:
     """The reader of reviews: V words of width D, H hidden units, and its budget. Ten passes over 6,744 reviews."""
 
-    V: int = 3_000
-    D: int = 16
-    H: int = 32
-    pooling: str = "mean"
-    radius: float = 0.5
-    hide: float = 0.5
-    batch: int = 64
-    steps: int = 1_060
-    learning_rate: float = 3e-3
-    seed: int = 0
+    V: Positive = 3_000
+    D: Positive = 16
+    H: Positive = 32
+    pooling: Literal["mean", "last"] = "mean"
+    radius: NonNegativeFloat = 0.5
+    hide: DropRate = 0.5
+    batch: Positive = 64
+    steps: Positive = 1_060
+    learning_rate: PositiveFloat = 3e-3
+    seed: Seed = 0
     fast: bool = True
 
     def build(self) -> SequenceClassifier:

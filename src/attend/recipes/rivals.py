@@ -1,23 +1,24 @@
 """What the taught units are measured beside: models that count words and letters, and a dictionary."""
 
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
+from attend.core.expect import recipe
+from attend.core.types import PositiveFloat
 from attend.recipes.plays import BURN_IN
 from attend.tasks import numbers, plays, reviews
 
 STRENGTHS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 
 
-@dataclass(frozen=True)
+@recipe
 class LinearRival:
     """Words and pairs of words, weighted by TF-IDF, and logistic regression; order is lost but for the pairs."""
 
-    costs: tuple[float, ...] = (1.0, 4.0, 10.0, 30.0)
+    costs: tuple[PositiveFloat, ...] = (1.0, 4.0, 10.0, 30.0)
 
     def measure(self, part: str = "test") -> float:
         """The share of one part's reviews that it gets right; its penalty is chosen on validation."""

@@ -2,15 +2,15 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import max_pool2d
 
-from attend.core.expect import expect
+from attend.core.expect import recipe
+from attend.core.types import Positive, Seed
 from attend.memory.convnet import ConvNet
 from attend.recipes import WEIGHTS, read_record, write_record
 from attend.soft.saliency import AttentionNet
@@ -31,18 +31,17 @@ RATES = {"plain": 5e-3, "reading": 1e-2}
 """Learning rates, chosen on validation canvases."""
 
 
-@dataclass(frozen=True)
+@recipe
 class CrowdRecipe:
     """One of the two nets, new canvases in each batch, Adam with one rise and fall of its rate; `steps` of its kind."""
 
-    kind: str = "plain"
-    seed: int = 0
-    steps: int | None = None
-    batch: int = 32
+    kind: Literal["plain", "reading"] = "plain"
+    seed: Seed = 0
+    steps: Positive | None = None
+    batch: Positive = 32
 
     def build(self) -> nn.Module:
-        """The net before it has seen a canvas. Raises ValueError for an unknown kind."""
-        expect(self.kind in KINDS, "kind", self.kind, f"one of {', '.join(KINDS)}")
+        """The net before it has seen a canvas."""
         with torch.random.fork_rng(devices=[]):
             if self.kind == "reading":
                 return AttentionNet(FEATURES, generator=torch.Generator().manual_seed(self.seed))

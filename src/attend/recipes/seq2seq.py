@@ -2,13 +2,13 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
 
-from attend.core.expect import expect
+from attend.core.expect import expect, recipe
+from attend.core.types import NonNegativeFloat, Positive, PositiveFloat, Seed
 from attend.fast import fast
 from attend.recipes import WEIGHTS, read_record, write_record
 from attend.recipes.readers import ReaderRecipe, encoded, write
@@ -30,17 +30,16 @@ AFTER = 8
 """How many pieces after its first mistake a writer is followed."""
 
 
-@dataclass(frozen=True)
+@recipe
 class LessonsRecipe(ReaderRecipe):
     """A translator without attention: "forced" is given the true words, "free" its own, "reversed" the source turned.
 
     The free one starts from nothing too; what it wrote is fed back to it, and the true words are still its targets.
     """
 
-    lessons: str = "forced"
+    lessons: Literal["forced", "reversed", "free"] = "forced"
 
     def __post_init__(self):
-        expect(self.lessons in STEPS, "lessons", self.lessons, f"one of {', '.join(STEPS)}")
         expect(self.score is None, "score", self.score, "None: there is no attention here")
 
     def train(self, callbacks: tuple[Callable, ...] = ()) -> tuple[Seq2Seq, History]:
@@ -75,7 +74,7 @@ def free_cost(model: Seq2Seq, batch: Pairs) -> Tensor:
     return pairs.cost(logits, batch.target, batch.asked)
 
 
-@dataclass(frozen=True)
+@recipe
 class PlaneRecipe:
     """Numbers of up to `digits` digits by a writer that points into a plane of words, to be drawn.
 
@@ -83,12 +82,12 @@ class PlaneRecipe:
     the true word, or a sure writer would point far beyond it.
     """
 
-    digits: int = 6
-    H: int = 64
-    steps: int = 1_500
-    learning_rate: float = 1e-2
-    pull: float = 0.1
-    seed: int = 0
+    digits: Positive = 6
+    H: Positive = 64
+    steps: Positive = 1_500
+    learning_rate: PositiveFloat = 1e-2
+    pull: NonNegativeFloat = 0.1
+    seed: Seed = 0
     fast: bool = True
 
     def build(self) -> NearestSeq2Seq:

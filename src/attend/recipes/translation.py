@@ -2,16 +2,16 @@
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from sacrebleu.metrics import BLEU
 from torch import Tensor
 
-from attend.core.expect import expect
+from attend.core.expect import recipe
+from attend.core.types import Positive, Seed
 from attend.fast import fast
 from attend.recipes import WEIGHTS, read_record, write_record
 from attend.soft.decode import beam_search, greedy
@@ -37,21 +37,20 @@ WIDTHS = (1, 4, 16)
 """How many beginnings a beam carries along; 1 is greedy."""
 
 
-@dataclass(frozen=True)
+@recipe
 class TranslationRecipe:
     """One translator, taught on numbers of up to `digits` digits, `most` of each length, in batches of like length."""
 
-    reader: str = "attention"
-    seed: int = 0
+    reader: Literal["attention", "bridge", "bridge, longer"] = "attention"
+    seed: Seed = 0
     fast: bool = True
-    steps: int | None = None
-    digits: int = 15
-    most: int = 1_500
-    batch: int = 64
+    steps: Positive | None = None
+    digits: Positive = 15
+    most: Positive = 1_500
+    batch: Positive = 64
 
     def build(self) -> Translator | Seq2Seq:
         """The model before it has seen a number: 36,822 weights with attention, 129,566 without."""
-        expect(self.reader in READERS, "reader", self.reader, f"one of {', '.join(READERS)}")
         vocabularies = len(translation.ENGLISH), len(translation.GERMAN)
         generator = torch.Generator().manual_seed(self.seed)
         if self.reader == "attention":
@@ -71,12 +70,12 @@ class TranslationRecipe:
         return load(WEIGHTS / "translation.safetensors", TranslationRecipe().build()).eval()
 
 
-@dataclass(frozen=True)
+@recipe
 class DatesRecipe:
     """A small translator of days into Hungarian."""
 
-    seed: int = 0
-    steps: int = 400
+    seed: Seed = 0
+    steps: Positive = 400
 
     def train(self) -> Translator:
         """Train from the start; about five seconds on one thread."""

@@ -3,15 +3,16 @@
 import math
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from attend.core.expect import expect
+from attend.core.expect import expect, recipe
+from attend.core.types import DropRate, Positive, PositiveFloat, Seed
 from attend.fast import fast
 from attend.recipes import WEIGHTS, read_record, write_record
 from attend.recipes.translation import TranslationRecipe, alike, bleu, by_length, encoded
@@ -40,31 +41,31 @@ SMOOTHING = 0.1
 """A tenth of the wanted chance is spread evenly over all words (label smoothing, section 5.4 of the paper)."""
 
 
-@dataclass(frozen=True)
+@recipe
 class TransformerRecipe:
     """One Transformer, taught by Adam with a rate that rises for `warm` steps and then falls.
 
     `fall` is one of FALLS: to "zero", along a half wave of the cosine, or as the "root", the paper's 1 / √step.
     """
 
-    seed: int = 0
-    steps: int = 1_000
-    d_model: int = 48
-    num_heads: int = 4
-    d_ff: int = 96
-    num_layers: int = 2
-    dropout: float = 0.0
-    norm: str = "pre"
-    positions: str = "sinusoids"
-    smoothing: float = SMOOTHING
-    d_key: int | None = None
+    seed: Seed = 0
+    steps: Positive = 1_000
+    d_model: Positive = 48
+    num_heads: Positive = 4
+    d_ff: Positive = 96
+    num_layers: Positive = 2
+    dropout: DropRate = 0.0
+    norm: Literal["pre", "post", "none"] = "pre"
+    positions: Literal["sinusoids", "learned", "none"] = "sinusoids"
+    smoothing: DropRate = SMOOTHING
+    d_key: Positive | None = None
     residual: bool = True
-    rate: float = 5e-3
-    warm: int = 100
-    fall: str = "zero"
-    digits: int = 15
-    most: int = 1_500
-    batch: int = 64
+    rate: PositiveFloat = 5e-3
+    warm: Positive = 100
+    fall: Literal["zero", "root"] = "zero"
+    digits: Positive = 15
+    most: Positive = 1_500
+    batch: Positive = 64
 
     def build(self) -> Transformer:
         """The model at initialisation. `norm` is "pre", "post" or "none"."""
@@ -80,7 +81,6 @@ class TransformerRecipe:
     def train(self, callbacks: tuple[Callable, ...] = ()) -> tuple[Transformer, History]:
         """Train from the start. Dropout draws from a state of its own."""
         expect(0 < self.warm <= self.steps, "warm", self.warm, f"a number of steps up to {self.steps}")
-        expect(self.fall in FALLS, "fall", self.fall, f"one of {', '.join(FALLS)}")
         stream = alike(
             encoded("train", self.digits, self.most), self.batch, torch.Generator().manual_seed(1_000 + self.seed)
         )

@@ -3,14 +3,15 @@
 import random
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import torch
 from torch import Tensor
 
-from attend.core.expect import expect
+from attend.core.expect import expect, recipe
+from attend.core.types import Positive, Seed
 from attend.fast import fast
 from attend.gating.tree_lstm import ChainTagger, TreeTagger
 from attend.recipes import WEIGHTS, read_record, write_record
@@ -24,20 +25,17 @@ SEEDS = (0, 1, 2)
 READERS = ("tree", "chain")
 
 
-@dataclass(frozen=True)
+@recipe
 class _Recipe:
     """What both tasks share: one of READERS, taught by Adam with one rise and fall of its rate."""
 
     name: ClassVar[str]
 
-    reader: str = "tree"
-    batch: int = 64
-    D: int = 16
-    seed: int = 0
+    reader: Literal["tree", "chain"] = "tree"
+    batch: Positive = 64
+    D: Positive = 16
+    seed: Seed = 0
     fast: bool = True
-
-    def __post_init__(self):
-        expect(self.reader in READERS, "reader", self.reader, f"one of {', '.join(READERS)}")
 
     def new(self, V: int, O: int) -> TreeTagger | ChainTagger:
         """The reader before training, for V tokens and O answers."""
@@ -56,7 +54,7 @@ class _Recipe:
         return model, history
 
 
-@dataclass(frozen=True)
+@recipe
 class ListsRecipe(_Recipe):
     """Nested lists, an answer at every list: at its node, or after its closing bracket.
 
@@ -114,7 +112,7 @@ class ListsRecipe(_Recipe):
         return load(WEIGHTS / "lists_tree.safetensors", self.build())
 
 
-@dataclass(frozen=True)
+@recipe
 class CodeRecipe(_Recipe):
     """Python expressions, one answer for each: at the root of its tree, or after its last token."""
 
@@ -171,10 +169,10 @@ def export() -> None:
     """Train both readers on both tasks with three seeds, one thread, and write what they reach and two readers."""
     torch.set_num_threads(1)
     found: dict[str, list[dict[str, Any]]] = {}
-    for task, recipe in (("lists", ListsRecipe()), ("code", CodeRecipe())):
+    for task, untrained in (("lists", ListsRecipe()), ("code", CodeRecipe())):
         for reader in READERS:
             for seed in SEEDS:
-                seeded = replace(recipe, reader=reader, seed=seed)
+                seeded = replace(untrained, reader=reader, seed=seed)
                 next(seeded.batches())  # the examples are read before the clock starts
                 began = time.process_time()
                 model, _ = seeded.train()

@@ -7,14 +7,15 @@ writes the aligner's weights and what was measured; `python -m attend.recipes.ve
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from attend.core.expect import expect
+from attend.core.expect import expect, recipe
+from attend.core.types import DropRate, Positive, PositiveFloat, Seed
 from attend.fast import fast
 from attend.recipes import WEIGHTS, read_record, write_record
 from attend.soft import lexicon
@@ -77,19 +78,19 @@ def _cut(pairs: Pairs, rows: Tensor) -> Pairs:
     return cropped(Pairs(*(column[rows] for column in pairs)))
 
 
-@dataclass(frozen=True)
+@recipe
 class AlignerRecipe:
     """The aligner: small vocabularies for where to look, the whole table for what is found there."""
 
-    greek: int = 800
-    english: int = 600
-    D: int = 20
-    H: int = 56
-    batch: int = 32
-    steps: int = 1_600
-    learning_rate: float = 5e-3
-    drop: float = 0.3
-    seed: int = 0
+    greek: Positive = 800
+    english: Positive = 600
+    D: Positive = 20
+    H: Positive = 56
+    batch: Positive = 32
+    steps: Positive = 1_600
+    learning_rate: PositiveFloat = 5e-3
+    drop: DropRate = 0.3
+    seed: Seed = 0
     fast: bool = True
 
     def build(self) -> Aligner:
@@ -128,19 +129,19 @@ class AlignerRecipe:
         return load(WEIGHTS / "verses.safetensors", self.build())
 
 
-@dataclass(frozen=True)
+@recipe
 class TranslatorRecipe:
     """A translator of verses, with attention or without, taught the usual way: to say the next word."""
 
     attention: bool = True
-    greek: int = 2_000
-    english: int = 1_500
-    D: int = 48
-    H: int = 64
-    batch: int = 32
-    steps: int = 600
-    learning_rate: float = 2e-3
-    seed: int = 0
+    greek: Positive = 2_000
+    english: Positive = 1_500
+    D: Positive = 48
+    H: Positive = 64
+    batch: Positive = 32
+    steps: Positive = 600
+    learning_rate: PositiveFloat = 2e-3
+    seed: Seed = 0
     fast: bool = True
 
     def build(self) -> Seq2Seq:
