@@ -1,6 +1,8 @@
 """Files are written whole or not at all, and read only as they were written."""
 
 import os
+import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -40,3 +42,18 @@ def test_each_file_has_one_line(tmp_path):
     (tmp_path / "1.a").unlink()
     assert files.write_checksums(tmp_path, ".a") == ["1.a"]
     assert list(files.checksums(tmp_path)) == ["2.a"]
+
+
+def calls():
+    def folder():
+        place = Path(tempfile.mkdtemp())
+        files.write(place / "a.json", b"{}")
+        return place
+
+    return {
+        files.read: lambda: {"path": folder() / "a.json"},
+        files.write: lambda: {"path": folder() / "b.json", "content": b"{}"},
+        files.checksums: lambda: {"folder": folder()},
+        files.write_checksums: lambda: {"folder": folder()},
+        files.digest: lambda: {"content": b"{}"},
+    }

@@ -27,3 +27,10 @@ def test_an_embedding_is_normal_with_its_standard_deviation():
     assert layer.weight.std().item() == pytest.approx(0.1, rel=0.01)
     assert layer.weight.mean().item() == pytest.approx(0, abs=1e-3)
     assert torch.equal(embedding_(nn.Embedding(2_000, 50), 0.1, draw()).weight, layer.weight)
+
+
+def calls():
+    return {
+        linear_: {"layer": nn.Linear(3, 2), "generator": torch.Generator()},
+        embedding_: {"layer": nn.Embedding(5, 2), "std": 0.5, "generator": torch.Generator()},
+    }

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from attend.figures import ablation
 from attend.figures.ablation import changes
 from attend.figures.style import PALETTE
 
@@ -40,3 +41,20 @@ def test_a_dot_for_each_seed_and_a_band_for_the_base(drawn):
 def test_what_cannot_be_drawn_is_refused_by_name(change, says):
     with pytest.raises(ValueError, match=says):
         changes(**({"rows": ROWS, "base": [1.0], "x_name": "x", "ticks": [1.0]} | change))
+
+
+def calls():
+    return {
+        ablation.changes: {
+            "rows": {"1 head": ([2.0, 3.0], "worse")},
+            "base": [1.0, 1.5],
+            "x_name": "mistakes (%)",
+            "ticks": [1.0, 10.0],
+        },
+    }
+
+
+def good():
+    return {
+        ablation.changes: {"x_name": {"word"}},
+    }

@@ -73,3 +73,13 @@ def test_long_sentences_stay_inside_the_column(drawn):
 def test_bad_input_is_refused_by_name(draw, named):
     with pytest.raises(ValueError, match=named):
         draw()
+
+
+def calls():
+    from attend.figures import alignment
+
+    WORDS = {"target": ["zwei", "und"], "source": ["forty", "two", "!"], "links": torch.ones(2, 3, dtype=torch.bool)}
+    return {
+        alignment.alignment: {"weights": torch.full((2, 3), 0.3), **WORDS},
+        alignment.alignments: {"weights": {"attention": torch.full((2, 3), 0.3)}, **WORDS},
+    }

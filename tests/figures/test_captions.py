@@ -67,3 +67,19 @@ def test_averages_are_curves_and_levels_on_log_axes(drawn):
 def test_bad_input_is_refused(wrong, says):
     with pytest.raises(ValueError, match=says):
         wrong()
+
+
+def calls():
+    RIGHT = [["a", "coat"], ["a", "bag"]]
+    return {
+        captions.looks: {
+            "images": torch.full((2, 4, 4), 0.5),
+            "rows": {"soft": (RIGHT, torch.full((2, 2, 4), 0.25))},
+            "right": RIGHT,
+        },
+        captions.averages: {
+            "counts": [1, 2],
+            "drawn": {"drawn": ([0.2, 0.1], "attention")},
+            "still": {"mean": (0.01, "summary")},
+        },
+    }

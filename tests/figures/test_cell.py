@@ -28,3 +28,9 @@ def test_each_panel_has_its_line_its_bars_and_its_name(drawn):
 def test_bad_panels_are_refused(panels):
     with pytest.raises(ValueError, match=r"panels.*: got"):
         cells(panels)
+
+
+def calls():
+    return {
+        cells: {"panels": {"kept": (torch.ones(4), torch.zeros(4)), "lost": (torch.zeros(4), torch.ones(4))}},
+    }

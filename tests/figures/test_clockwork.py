@@ -50,3 +50,28 @@ def test_bad_input_is_refused_by_name():
         clockwork.waves([1, 2], {"a": ([1], "rival")}, **names)
     with pytest.raises(ValueError, match="stopped: got"):
         clockwork.parts((1, 2), [[1, 2]], [[1]])
+
+
+def calls():
+    return {
+        clockwork.ticking: {
+            "ticks": [[True, True], [True, False]],
+            "reach": [[True, True], [False, True]],
+            "periods": (1, 2),
+        },
+        clockwork.waves: {
+            "wanted": [0.0, 1.0],
+            "made": {"a": ([0.5, 0.5], "summary")},
+            "x": [0.0, 1.0],
+            "x_name": "step",
+            "y_name": "wave",
+            "wanted_name": "recorded",
+        },
+        clockwork.parts: {"periods": (1, 2), "said": [[0.1, 0.2]], "stopped": [[1.0, 2.0]]},
+    }
+
+
+def good():
+    return {
+        clockwork.waves: {"x_name": {"word"}, "y_name": {"word"}, "wanted_name": {"word"}},
+    }

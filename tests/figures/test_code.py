@@ -137,3 +137,10 @@ def test_colab_which_makes_no_cells_shows_what_is_to_be_copied(shown, monkeypatc
 def test_what_has_no_source_is_refused():
     with pytest.raises(ValueError, match="objects: got <built-in function len>"):
         show_source(len)
+
+
+def calls():
+    return {
+        listing: {"source": "def one():\n    return 1\n"},
+        code.show_source: {"docstring": True},
+    }

@@ -30,3 +30,26 @@ def test_lines_names_and_axes(drawn):
 def test_bad_lines_are_refused(lines, message):
     with pytest.raises(ValueError, match=message):
         curves(lines, x=[1.0, 2.0], x_name="x", y_name="y")
+
+
+def calls():
+    from attend.figures import curves
+
+    return {
+        curves.curves: {
+            "lines": {"loss": ([1.0, 2.0], "summary")},
+            "x": [1.0, 2.0],
+            "x_name": "step",
+            "y_name": "loss (nat)",
+            "log": "y",
+            "height": 2.0,
+        },
+    }
+
+
+def good():
+    from attend.figures import curves
+
+    return {
+        curves.curves: {"x_name": {"word"}, "y_name": {"word"}, "log": {"word"}},
+    }

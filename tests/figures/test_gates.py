@@ -66,3 +66,19 @@ def test_opening_marks_two_numbers_and_draws_a_bar_a_step(drawn):
 def test_bad_input_is_refused_by_name(draw, named):
     with pytest.raises(ValueError, match=named):
         draw()
+
+
+def calls():
+    return {
+        gates.recalled: {
+            "lags": torch.tensor([20.0, 100.0]),
+            "shares": {"gated": (torch.full((3, 2), 0.5), "gate")},
+            "chance": 0.25,
+        },
+        gates.learning: {
+            "seconds": {"gated": (torch.ones(3, 4), "gate")},
+            "errors": {"gated": (torch.ones(3, 4), "gate")},
+            "landmarks": {"nothing": 0.2},
+        },
+        gates.opening: {"x": torch.ones(6, 2), "taken": torch.ones(6), "heard": torch.ones(6)},
+    }

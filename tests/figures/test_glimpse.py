@@ -107,3 +107,31 @@ def test_stairs_are_level_between_jumps(drawn):
 def test_bad_input_is_refused(wrong, says):
     with pytest.raises(ValueError, match=says):
         wrong()
+
+
+def calls():
+    return {
+        glimpse.retina: {
+            "image": torch.rand(9, 9),
+            "corner": (1, -2),
+            "crops": torch.rand(2, 4, 4),
+            "picture": torch.rand(8, 8),
+        },
+        glimpse.growth: {"widths": [60, 120], "lines": {"dense": ([1.0, 4.0], "rival")}, "y_name": "numbers"},
+        glimpse.by_distance: {
+            "edges": [0, 4, 8],
+            "lines": {"sharp": ([[0.5, 0.2]], "summary")},
+            "y_name": "share",
+            "y_range": (0.0, 1.0),
+            "even": True,
+        },
+        glimpse.stairs: {"places": torch.linspace(-1, 1, 4), "f": torch.rand(4), "middle": 0.25, "y_name": "chance"},
+    }
+
+
+def good():
+    return {
+        glimpse.growth: {"y_name": {"word"}},
+        glimpse.by_distance: {"y_name": {"word"}},
+        glimpse.stairs: {"y_name": {"word"}},
+    }

@@ -44,3 +44,11 @@ def test_training_draws_each_run(drawn):
 def test_bad_input_is_refused_by_name(draw, named):
     with pytest.raises(ValueError, match=named):
         draw()
+
+
+def calls():
+    RUNS = [[1.0] * 12]
+    return {
+        gradients.by_lag: {"radii": [0.5], "linear": np.ones((1, 4)), "squashed": np.ones((1, 4))},
+        gradients.training: {"free": RUNS, "clipped": RUNS, "norms": RUNS[0]},
+    }

@@ -56,3 +56,12 @@ def test_the_heaviest_region_is_marked(drawn):
 def test_bad_input_is_refused(wrong, says):
     with pytest.raises(ValueError, match=says):
         wrong()
+
+
+def calls():
+    row = torch.linspace(0, 1, 18).view(2, 3, 3)
+    return {
+        images.strips: {"rows": {"digits": row}, "kinds": {"digits": "summary"}},
+        images.fields: {"strengths": {"conv1": row[0]}, "boxes": [(range(0, 2), range(1, 3))]},
+        images.regions: {"canvases": torch.ones(2, 9, 9), "weights": torch.ones(2, 2, 2), "width": 5, "jump": 4},
+    }

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 import torch
 from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
 
 from attend.figures.ink import ink, lay
 from attend.figures.style import PALETTE
@@ -45,3 +46,12 @@ def test_bad_input_is_refused(axes):
         ink(torch.tensor([[float("nan")]]), "ink")
     with pytest.raises(ValueError, match=r"^pixels: got \(2, 3\)"):
         lay(axes, np.ones((2, 3)))
+
+
+def calls():
+    from attend.figures import ink
+
+    return {
+        ink.ink: {"image": torch.tensor([[0.5, -1.0, 0.0]]), "kind": "summary"},
+        ink.lay: lambda: {"axes": Figure().subplots(), "pixels": np.ones((2, 3, 4)), "extent": (0.0, 3.0, 2.0, 0.0)},
+    }

@@ -38,3 +38,15 @@ def test_seeds_and_means_stand_at_their_groups(drawn):
 def test_bad_input_is_refused_by_name(groups, lines, says):
     with pytest.raises(ValueError, match=says):
         by_length(groups, lines, x_name="words")
+
+
+def calls():
+    return {
+        by_length: {"groups": [(1, 3), (4, 9)], "lines": {"one": ([[0.9, 0.2]], "summary")}, "x_name": "words"},
+    }
+
+
+def good():
+    return {
+        by_length: {"x_name": {"word"}},
+    }

@@ -20,3 +20,9 @@ def test_each_character_stands_on_its_own_ground(drawn):
 def test_what_does_not_fit_is_refused(text, values, name):
     with pytest.raises(ValueError, match=f"{name}: got"):
         letters(text, values)
+
+
+def calls():
+    return {
+        letters: {"text": "ab\nc", "values": [0.0, 1.0, 2.0, 0.5], "kind": "summary"},
+    }

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from attend.figures import looks as pictures
 from attend.figures.looks import looks
 
 IMAGES = torch.rand(3, 20, 20, generator=torch.Generator().manual_seed(0))
@@ -49,3 +50,17 @@ def test_each_canvas_has_its_box_and_what_was_said(drawn):
 def test_what_does_not_fit_is_refused(changed, name):
     with pytest.raises(ValueError, match=f"^{name}: got"):
         drawing(**changed)
+
+
+def calls():
+    images = torch.linspace(0, 1, 2 * 16 * 16).view(2, 16, 16).sin().abs()
+    return {
+        pictures.looks: {
+            "images": images,
+            "places": torch.zeros(2, 3, 2),
+            "corners": torch.zeros(2, 2, dtype=torch.long),
+            "side": 8,
+            "said": [["1", "2", "3"]] * 2,
+            "columns": 2,
+        },
+    }

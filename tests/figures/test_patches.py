@@ -5,6 +5,7 @@ from matplotlib.colors import to_rgb
 
 from attend.figures import patches
 from attend.figures.style import PALETTE
+from attend.tasks import clutter, superpixels
 
 IMAGES = torch.tensor([[[0.5, 1.0], [0.0, 0.25]]])
 LABELS = torch.tensor([[[0, 1], [2, 0]]])
@@ -73,3 +74,21 @@ def test_a_graph_has_an_edge_for_each_pair_and_a_number_for_each_turn(drawn):
 def test_bad_input_is_refused(wrong, says):
     with pytest.raises(ValueError, match=says):
         wrong()
+
+
+def calls():
+    draw = torch.Generator().manual_seed(0)
+    some = clutter.canvases("test", 2, draw, pieces=1)
+    graphs = superpixels.graphs(some)
+    count = int(graphs.mask[0].sum())
+    return {
+        patches.answers: {"images": some.images, "labels": some.labels, "named": {"plane": some.labels}},
+        patches.graph: {
+            "patch": graphs.patch[0],
+            "neighbours": graphs.neighbours[0],
+            "labels": graphs.labels[0],
+            "classes": graphs.labels[0],
+            "order": list(range(count)),
+            "accuracies": {"alone": ([0.5, 0.6], "rival")},
+        },
+    }

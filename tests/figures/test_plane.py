@@ -33,3 +33,11 @@ def test_journeys_draw_each_path(drawn):
 def test_bad_input_is_refused_by_name(draw, named):
     with pytest.raises(ValueError, match=named):
         draw()
+
+
+def calls():
+    POINTS = np.full((3, 2), 0.5)
+    return {
+        plane.stages: {"before": POINTS, "linear": POINTS, "after": POINTS},
+        plane.journeys: {"paths": {"one": np.zeros((4, 3, 2))}},
+    }

@@ -67,3 +67,22 @@ def test_bad_runners_are_refused(change, message):
     good = {"runners": {"a": ([[0.5, 0.5]], "summary")}, "places": [1.0, 2.0], "x_name": "x", "y_name": "y"}
     with pytest.raises(ValueError, match=message):
         race(**{**good, **change})
+
+
+def calls():
+    return {
+        race: {
+            "runners": {"ours": ([[1.0, 0.5]], "summary")},
+            "places": [8.0, 96.0],
+            "x_name": "words a turn",
+            "y_name": "share of exact answers",
+            "log": True,
+            "ticks": [8.0],
+        },
+    }
+
+
+def good():
+    return {
+        race: {"x_name": {"word"}, "y_name": {"word"}},
+    }

@@ -3,6 +3,7 @@ import torch
 from matplotlib.colors import to_rgb
 
 from attend.figures import saliency
+from attend.figures import saliency as pictures
 from attend.figures.style import PALETTE
 
 CORNERS = torch.tensor([[1, 2], [0, 5]])
@@ -55,3 +56,19 @@ def test_saturation_puts_a_dot_for_each_canvas_on_log_axes(drawn):
 def test_bad_input_is_refused(wrong, says):
     with pytest.raises(ValueError, match=says):
         wrong()
+
+
+def calls():
+    maps = torch.linspace(0.1, 1, 50).view(2, 5, 5)
+    corners = torch.tensor([[0, 1], [2, 0]])
+    return {
+        pictures.looked: {
+            "rows": {"weights": maps},
+            "kinds": {"weights": "attention"},
+            "corners": corners,
+            "side": 3,
+            "width": 9,
+            "jump": 2,
+        },
+        pictures.saturation: {"doubt": torch.full((3,), 0.1), "slopes": {"score": (torch.ones(3), "summary")}},
+    }

@@ -44,3 +44,22 @@ def test_bad_rows_and_lines_are_refused_by_name():
         traces({"a": ([], "summary")}, x_name="x", y_name="y")
     with pytest.raises(ValueError, match=r"lines\['a'\]: got .*expected at least one value"):
         traces({"a": ([[None, None]], "summary")}, x_name="x", y_name="y")
+
+
+def calls():
+    return {
+        dots: {"rows": {"a row": ([1.0, 2.0], "summary")}, "x_name": "pull (log-odds)"},
+        traces: {
+            "lines": {"a line": ([[1.0, None, 0.5]], "summary")},
+            "x_name": "place",
+            "y_name": "share",
+            "y_range": (0.0, 1.0),
+        },
+    }
+
+
+def good():
+    return {
+        dots: {"x_name": {"word"}},
+        traces: {"x_name": {"word"}, "y_name": {"word"}},
+    }

@@ -53,3 +53,15 @@ def test_each_row_has_its_dots_and_its_ceiling(kept):
 def test_what_is_no_share_is_refused(kept, panels):
     with pytest.raises(ValueError, match="panels"):
         shares(panels, x_name="share", y_name="heard")
+
+
+def calls():
+    return {
+        shares: {"panels": {"place": {"left": ([0.5], 0.6)}}, "x_name": "share", "y_name": "heard"},
+    }
+
+
+def good():
+    return {
+        shares: {"x_name": {"word"}, "y_name": {"word"}},
+    }

@@ -73,3 +73,17 @@ def test_ratios_that_are_all_near_one_are_told_apart(shown):
     for ratio, wanted in ((0.95, {0.9, 1.1}), (3.0, {2, 4})):
         speed([row("greedy", T=T, ratio=ratio) for T in (10, 20)], ["greedy"], BASE)
         assert wanted <= set(shown[-1].axes[0].get_yticks())
+
+
+def calls():
+    from attend.figures import speed
+
+    ROW = {"unit": "GRU", "does": "forward", "B": 2, "T": 5, "H": 3, "threads": 1, "fused": True}
+    RATIO = {"ratio": 1.0, "ratio_low": 0.9, "ratio_high": 1.1}
+    return {
+        speed.speed: {
+            "rows": [ROW | RATIO, ROW | RATIO | {"T": 10}],
+            "units": ["GRU"],
+            "base": {"B": 2, "T": 5, "H": 3},
+        },
+    }

@@ -3,7 +3,9 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
+from attend.figures import style
 from attend.figures.style import LINE, PALETTE, WIDTH, apart, canvas, name_ends, name_line
 
 
@@ -88,3 +90,18 @@ def test_names_keep_their_order_and_the_middle_of_their_ends():
 def test_ends_that_cannot_be_named_are_refused(ends, says):
     with pytest.raises(ValueError, match=says), canvas() as (_, axes):
         name_ends(axes, ends)
+
+
+def calls():
+    return {
+        style.canvas: {"rows": 1, "columns": 2, "height": 2.0},
+        style.name_line: lambda: {"axes": Figure().subplots(), "x": 1.0, "y": 2.0, "text": "a line", "kind": "summary"},
+        style.name_ends: lambda: {"axes": Figure().subplots(), "ends": {"ours": (1.0, 2.0, "summary")}},
+        style.apart: {"ends": {"ours": 0.5, "theirs": 0.5}, "gap": 0.1},
+    }
+
+
+def good():
+    return {
+        style.name_line: {"text": {"word"}},
+    }

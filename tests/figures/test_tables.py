@@ -52,3 +52,9 @@ def test_texts_are_shown_as_they_are(shown):
 def test_what_is_no_table_is_refused(columns, rows, message):
     with pytest.raises(ValueError, match=message):
         table(columns, rows)
+
+
+def calls():
+    return {
+        table: {"columns": ["question", "soft", "hard"], "rows": [["values read", "32", "1"]]},
+    }

@@ -56,3 +56,13 @@ def test_a_cost_and_its_means_are_named_at_their_lowest(drawn):
 def test_bad_input_is_refused_by_name(draw, named):
     with pytest.raises(ValueError, match=named):
         draw()
+
+
+def calls():
+    POINTS = np.array([[1.0, 2.0], [2.0, 1.0]])
+    PLACE = np.zeros(2)
+    return {
+        tries.pulls: {"samples": POINTS, "mean": PLACE, "moves": {"one": POINTS}, "exact": PLACE, "bottom": PLACE},
+        tries.blurred: {"x": [0.0, 1.0], "f": [1.0, 0.0], "means": {"wide": [0.8, 0.4]}},
+        tries.valley: {"b": [0.0, 1.0], "variance": [2.0, 1.0], "marks": {"none": 0.0}, "level": ("rival", 0.5)},
+    }

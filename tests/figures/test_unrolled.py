@@ -15,3 +15,9 @@ def test_bad_rows_are_refused():
     for rows in ([], [("a", ["x"], [])], [("a", [], [])]):
         with pytest.raises(ValueError, match="rows: got"):
             unrolled(rows)
+
+
+def calls():
+    return {
+        unrolled: {"rows": [("a row", ["a"], ["b"])]},
+    }

@@ -136,3 +136,19 @@ def test_readers_that_do_not_fit_are_refused():
         Bidirectional(GRU(3, 4), nn.Linear(3, 4))
     with pytest.raises(ValueError, match=r"x: got .*B, T, 3"):
         pair(GRU)(torch.ones(1, 2, 5))
+
+
+def calls():
+    VISIBLE = torch.tensor([[True, True, True], [True, False, False]])
+    X = torch.ones(2, 3, 2)
+    PAIR = Bidirectional(GRU(2, 3), GRU(2, 4))
+    TAGGER = Tagger(5, PAIR, (2,))
+    TOKENS = torch.tensor([[1, 2, 4], [3, 1, 1]])
+    return {
+        lengths: {"mask": VISIBLE},
+        reverse: {"x": X, "mask": VISIBLE},
+        Bidirectional: {"ahead": GRU(2, 3), "back": GRU(2, 4)},
+        PAIR.forward: {"x": X, "mask": VISIBLE},
+        Tagger: {"V": 5, "encoder": PAIR, "answers": (2, 3), "generator": torch.Generator()},
+        TAGGER.forward: {"tokens": TOKENS, "mask": VISIBLE},
+    }

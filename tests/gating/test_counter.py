@@ -94,3 +94,14 @@ def test_what_makes_no_sense_is_refused():
         LearnedCounter(GRU(1, H), 1)
     with pytest.raises(ValueError, match="label: got"):
         auc(torch.ones(3, 1), torch.tensor([True, True, True]))
+
+
+def calls():
+    COUNTER = LearnedCounter(GRU(1, 3), 4)
+    X = torch.tensor([[[0.5], [2.0]], [[-1.0], [0.25]]])
+    return {
+        LearnedCounter: {"rnn": GRU(1, 3), "V": 4, "generator": torch.Generator()},
+        COUNTER.forward: {"x": X},
+        COUNTER.count: {"x": X},
+        auc: {"feature": torch.tensor([[1.0, 0.0], [0.5, 2.0]]), "label": torch.tensor([True, False])},
+    }

@@ -175,3 +175,32 @@ def test_a_tagger_answers_for_each_node():
 def test_bad_input_is_refused_by_name(unit, call, named):
     with pytest.raises(ValueError, match=named):
         call(unit)
+
+
+def calls():
+    seed = torch.Generator().manual_seed(0)
+    unit = GraphLSTM(3, 2, generator=seed)
+    nodes = NodeTagger(3, 2, 4, generator=seed)
+    graph = {
+        "x": torch.linspace(-1, 1, 24).view(2, 4, 3),
+        "neighbours": torch.tensor([[[1], [0], [3], [2]]] * 2),
+        "order": torch.tensor([[2, 0, 1, 3]] * 2),
+    }
+    return {
+        GraphLSTM: lambda: {"input_size": 3, "hidden_size": 2, "forget_bias": 1.0, "generator": torch.Generator()},
+        unit.forward: graph | {"passes": 2},
+        NodeTagger: lambda: {"D": 3, "H": 2, "classes": 4, "passes": 1, "generator": torch.Generator()},
+        nodes.forward: graph,
+        by_confidence: {"scores": torch.ones(2, 4, 3), "mask": torch.ones(2, 4, dtype=torch.bool)},
+    }
+
+
+def good():
+    seed = torch.Generator().manual_seed(0)
+    unit = GraphLSTM(3, 2, generator=seed)
+    nodes = NodeTagger(3, 2, 4, generator=seed)
+    return {
+        GraphLSTM: {"forget_bias": {"zero", "negative"}},
+        unit.forward: {"neighbours": {"width"}},
+        nodes.forward: {"neighbours": {"width"}},
+    }

@@ -175,3 +175,39 @@ def test_the_start_keeps_the_sum_of_two_cells_in_bounds():
 def test_bad_input_is_refused_by_name(unit, call, named):
     with pytest.raises(ValueError, match=named):
         call(unit)
+
+
+def calls():
+    seed = torch.Generator().manual_seed(0)
+    plane = GridLSTM(3, 2, generator=seed)
+    tagger = PixelTagger(2, 3, block=2, generator=seed)
+    return {
+        GridLSTM: lambda: {
+            "input_size": 3,
+            "hidden_size": 2,
+            "corners": CORNERS[:2],
+            "forget_bias": 1.0,
+            "generator": torch.Generator(),
+        },
+        plane.forward: {"x": torch.linspace(-1, 1, 60).view(1, 4, 5, 3)},
+        PixelTagger: lambda: {
+            "hidden_size": 2,
+            "classes": 3,
+            "block": 2,
+            "corners": CORNERS,
+            "generator": torch.Generator(),
+        },
+        tagger.forward: {"images": torch.ones(2, 4, 6)},
+        diagonals: {"Y": 3, "X": 4},
+    }
+
+
+def good():
+    seed = torch.Generator().manual_seed(0)
+    plane = GridLSTM(3, 2, generator=seed)
+    tagger = PixelTagger(2, 3, block=2, generator=seed)
+    return {
+        GridLSTM: {"forget_bias": {"zero", "negative"}},
+        plane.forward: {"x": {"width"}},
+        tagger.forward: {"images": {"width"}},
+    }

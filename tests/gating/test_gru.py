@@ -140,3 +140,17 @@ def test_the_start_is_rotations_and_zero_biases():
 def test_bad_input_is_refused_by_name(unit, call, named):
     with pytest.raises(ValueError, match=named):
         call(unit)
+
+
+def calls():
+    LAYER = GRU(3, 4)
+    return {
+        GRU: {"input_size": 3, "hidden_size": 4, "generator": torch.Generator()},
+        time_scales: {"count": 4, "longest": 50.0},
+        chrono_: {"gru": GRU(3, 4), "longest": 50.0},
+        LAYER.forward: {
+            "x": torch.ones(2, 5, 3),
+            "state": torch.zeros(2, 4),
+            "mask": torch.ones(2, 5, dtype=torch.bool),
+        },
+    }

@@ -128,3 +128,28 @@ def test_parts_that_do_not_fit_are_refused():
         tree(torch.ones(2, 5), torch.tensor([-1, 0]))
     with pytest.raises(ValueError, match="node: got 9"):
         one_by_one(tree, torch.ones(9, 3), PARENT, 9)
+
+
+def calls():
+    VISIBLE = torch.tensor([[True, True, True], [True, False, False]])
+    TOKENS = torch.tensor([[1, 2, 4], [3, 1, 1]])
+    TREE = TreeLSTM(2, 3)
+    PARENT = torch.tensor([-1, 0, 0])
+    CODES = torch.tensor([1, 2, 4])
+    TREE_TAGGER = TreeTagger(5, 2, 3, 4)
+    CHAIN_TAGGER = ChainTagger(5, 2, 3, 4)
+    return {
+        heights: {"parent": PARENT},
+        TREE.forward: {"x": torch.ones(3, 2), "parent": PARENT},
+        one_by_one: {"tree": TREE, "x": torch.ones(3, 2), "parent": PARENT, "node": 0},
+        TreeTagger: {"V": 5, "D": 2, "H": 3, "O": 4, "generator": torch.Generator()},
+        TREE_TAGGER.forward: {"tokens": CODES, "parent": PARENT},
+        ChainTagger: {"V": 5, "D": 2, "H": 3, "O": 4, "generator": torch.Generator()},
+        CHAIN_TAGGER.forward: {"tokens": TOKENS, "mask": VISIBLE},
+    }
+
+
+def good():
+    return {
+        one_by_one: {"node": {"zero"}},
+    }

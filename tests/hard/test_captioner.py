@@ -4,8 +4,10 @@ import itertools
 
 import pytest
 import torch
+from torch import nn
 from torch.nn.functional import conv2d, linear, max_pool2d
 
+from attend.hard import captioner
 from attend.hard.captioner import (
     KINDS,
     Captioner,
@@ -229,3 +231,50 @@ def test_the_doubly_stochastic_term_by_hand_and_at_its_least():
     assert doubly_stochastic(weights).item() == pytest.approx(0.25 + 0.25 + 1)
     even = torch.full((1, 3, 3), 1 / 3)
     assert doubly_stochastic(even).item() == pytest.approx(0, abs=1e-12)
+
+
+def calls():
+    IMAGES = torch.rand(2, 16, 16, generator=torch.Generator().manual_seed(0))
+    CAPTIONS = torch.tensor([[1, 0], [2, 3]])
+    MODEL = captioner.Captioner(4, 3, 4, 5, features=(2, 3), side=2, cell=8, generator=torch.Generator().manual_seed(0))
+    REGIONS = MODEL.encode(IMAGES).detach().contiguous()
+    OUTPUTS = MODEL(REGIONS, CAPTIONS)
+    BASELINE = torch.tensor([-2.0, -1.0])
+    NLL = torch.tensor([[3.0, 1.0], [2.0, 2.0]])
+    return {
+        captioner.Captioner: {
+            "vocab_size": 4,
+            "embedding_size": 3,
+            "hidden_size": 4,
+            "feature_size": 5,
+            "attention": "hard",
+            "features": (2, 3),
+            "side": 2,
+            "cell": 8,
+            "score": "bilinear",
+            "gated": True,
+            "end": 1,
+            "generator": torch.Generator(),
+        },
+        MODEL.encode: {"images": IMAGES},
+        MODEL.forward: {"regions": REGIONS, "captions": CAPTIONS, "generator": torch.Generator()},
+        MODEL.generate: {"regions": REGIONS, "steps": 2, "generator": torch.Generator()},
+        captioner.kaiming_: {"conv": nn.Conv2d(2, 3, 3), "generator": torch.Generator()},
+        captioner.doubly_stochastic: {"weights": OUTPUTS.weights},
+        captioner.negative_log_likelihood: {"logits": OUTPUTS.logits, "captions": CAPTIONS},
+        captioner.rewards_to_go: {"nll": NLL},
+        captioner.moving_baseline: {"baseline": BASELINE, "rewards": -NLL, "decay": 0.5},
+        captioner.hard_loss: {
+            "outputs": OUTPUTS,
+            "captions": CAPTIONS,
+            "baseline": BASELINE,
+            "reinforce_weight": 0.5,
+            "entropy_weight": 0.1,
+        },
+    }
+
+
+def good():
+    return {
+        captioner.Captioner: {"end": {"zero"}},
+    }

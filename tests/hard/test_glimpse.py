@@ -115,3 +115,17 @@ def test_the_numbers_of_a_glimpse_do_not_know_the_image():
 def test_an_odd_size_is_refused():
     with pytest.raises(ValueError, match=r"size: got 3 \(int\), expected an even number > 0"):
         glimpse(COUNTING, at(0, 0), size=3)
+
+
+def calls():
+    from attend.hard import glimpse
+
+    IMAGES = torch.ones(2, 8, 8)
+    LOCATIONS = torch.tensor([[0.0, 0.5], [-1.0, 0.2]])
+    return {
+        glimpse.corners: {"locations": LOCATIONS, "height": 8, "width": 8, "size": 4},
+        glimpse.crop: {"images": IMAGES, "at": torch.tensor([[0, 1], [-2, 3]]), "size": 4},
+        glimpse.glimpse: {"images": IMAGES, "locations": LOCATIONS, "size": 4, "scales": 2},
+        glimpse.mosaic: {"crops": torch.ones(2, 2, 4, 4)},
+        glimpse.glimpse_size: {"size": 4, "scales": 2},
+    }

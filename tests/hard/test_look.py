@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from attend.hard import look
 from attend.hard.look import (
     READINGS,
     Attended,
@@ -158,3 +159,41 @@ def test_bad_arguments_are_refused_by_name():
         hard_loss(view, model.readout, batch.answer, 0)
     with pytest.raises(ValueError, match="f: got"):
         hard_loss(view, model.readout, batch.answer, 1)  # one look in all: there are no others
+
+
+def calls():
+    VIEW = look.Attended(torch.full((2, 4), 0.25), torch.ones(2, 4, 3))
+    RIGHT = torch.tensor([0, 2])
+    MODEL = look.OneStepAttention(5, 3, d_key=4, d_value=3, generator=torch.Generator())
+    WEIGHTS = torch.full((2, 4), 0.25)
+    LOG_RIGHT = torch.full((2, 4), -0.5)
+    return {
+        look.OneStepAttention: {
+            "num_marks": 5,
+            "num_letters": 3,
+            "d_key": 4,
+            "d_value": 3,
+            "generator": torch.Generator(),
+        },
+        MODEL.forward: {"marks": torch.zeros(2, 4).long(), "letters": torch.ones(2, 4).long(), "asked": RIGHT},
+        look.soft_log_prob: {"attended": VIEW, "readout": MODEL.readout, "target": RIGHT},
+        look.log_probs_of_each: {"values": VIEW.values, "readout": MODEL.readout, "target": RIGHT},
+        look.lower_bound: {"weights": WEIGHTS, "log_probs": LOG_RIGHT},
+        look.log_marginal: {"weights": WEIGHTS, "log_probs": LOG_RIGHT},
+        look.hard_loss: {
+            "attended": VIEW,
+            "readout": MODEL.readout,
+            "target": RIGHT,
+            "samples": 2,
+            "baseline": True,
+            "generator": torch.Generator(),
+        },
+        look.predict: {"attended": VIEW, "readout": MODEL.readout, "reading": "mean", "generator": torch.Generator()},
+    }
+
+
+def good():
+    return {
+        look.lower_bound: {"weights": {"rank"}, "log_probs": {"rank"}},
+        look.log_marginal: {"weights": {"rank"}, "log_probs": {"rank"}},
+    }

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from attend.hard import captioner
 from attend.hard.captioner import Captioner
 from attend.hard.nwgm import EachRegion, attend_to_each, expected_probs, monte_carlo, nwgm, total_variation
 
@@ -75,3 +76,23 @@ def test_total_variation_is_a_distance_between_0_and_1():
     p = torch.tensor([[1.0, 0.0], [0.5, 0.5], [0.2, 0.8]])
     q = torch.tensor([[0.0, 1.0], [0.5, 0.5], [0.4, 0.6]])
     torch.testing.assert_close(total_variation(p, q), torch.tensor([1.0, 0.0, 0.2]))
+
+
+def calls():
+    from attend.hard import nwgm
+
+    IMAGES = torch.rand(2, 16, 16, generator=torch.Generator().manual_seed(0))
+    MODEL = captioner.Captioner(4, 3, 4, 5, features=(2, 3), side=2, cell=8, generator=torch.Generator().manual_seed(0))
+    REGIONS = MODEL.encode(IMAGES).detach().contiguous()
+    STATE = MODEL.start(2)
+    TOKEN = torch.tensor([1, 2])
+    EACH = nwgm.attend_to_each(MODEL, TOKEN, STATE, REGIONS)
+    P = nwgm.nwgm(EACH)
+    Q = nwgm.expected_probs(EACH)
+    return {
+        nwgm.attend_to_each: {"model": MODEL, "token": TOKEN, "state": STATE, "regions": REGIONS},
+        nwgm.expected_probs: {"each": EACH},
+        nwgm.nwgm: {"each": EACH},
+        nwgm.monte_carlo: {"each": EACH, "samples": 2, "generator": torch.Generator()},
+        nwgm.total_variation: {"p": P, "q": Q},
+    }

@@ -5,6 +5,7 @@ import torch
 from torch import nn
 from torch.nn.functional import cross_entropy
 
+from attend.hard import ram
 from attend.hard.glimpse import glimpse
 from attend.hard.ram import RAM, correct_probs, loss, rewards
 
@@ -218,3 +219,38 @@ def test_bad_numbers_are_refused_by_name(model, images):
     for arguments, name in (({"crop_size": 5}, "crop_size"), ({"hidden_size": 0}, "hidden_size")):
         with pytest.raises(ValueError, match=f"^{name}: got"):
             RAM(**arguments)
+
+
+def calls():
+    images = torch.linspace(0, 1, 2 * 16 * 16).view(2, 16, 16).sin().abs()
+    model = ram.RAM(5, 4, 3, 4, 2, num_classes=3)
+    locations = torch.zeros(2, 2)
+    labels = torch.tensor([0, 2])
+    return {
+        ram.RAM: {
+            "hidden_size": 5,
+            "glimpse_size": 4,
+            "location_size": 3,
+            "crop_size": 4,
+            "num_scales": 2,
+            "num_classes": 3,
+            "generator": torch.Generator(),
+        },
+        model.forward: {
+            "images": images,
+            "steps": 3,
+            "given": locations[:, None],
+            "sigma": 0.1,
+            "generator": torch.Generator(),
+        },
+        ram.correct_probs: {"logits": torch.ones(2, 3, 4), "labels": labels},
+        ram.rewards: {"correct": torch.tensor([[0.2, 0.5], [0.4, 0.1]])},
+        ram.loss: {"episode": model(images, 3, sigma=0.1), "labels": labels, "policy_weight": 0.1},
+    }
+
+
+def good():
+    model = ram.RAM(5, 4, 3, 4, 2, num_classes=3)
+    return {
+        model.forward: {"images": {"width"}},
+    }

@@ -6,6 +6,7 @@ import pytest
 import torch
 from torch.distributions import Categorical, Normal
 
+from attend.hard import reinforce
 from attend.hard.reinforce import (
     entropy,
     exact_gradient,
@@ -227,3 +228,36 @@ def test_entropy_is_torchs_between_certain_and_even():
 def test_bad_input_is_refused_by_name(call, named):
     with pytest.raises(ValueError, match=f"{named}: got"):
         call()
+
+
+def calls():
+    MEAN = torch.zeros(2, 3)
+    SAMPLES = torch.ones(5, 2, 3)
+    SCORES = torch.ones(5, 3)
+    F = torch.arange(5.0)
+    PROBS = torch.tensor([[[0.5, 0.25, 0.25]], [[1.0, 0.0, 0.0]]])
+    return {
+        reinforce.sample_gaussian: {"mean": MEAN, "sigma": 0.5, "count": 4, "generator": torch.Generator()},
+        reinforce.gaussian_log_prob: {"sample": SAMPLES, "mean": MEAN, "sigma": 0.5},
+        reinforce.score: {"sample": SAMPLES, "mean": MEAN, "sigma": 0.5},
+        reinforce.policy_gradient: {"scores": SCORES, "f": F, "baseline": 0.5},
+        reinforce.leave_one_out: {"f": F},
+        reinforce.optimal_baseline: {"scores": SCORES, "f": F},
+        reinforce.reinforce_loss: {"log_probs": F, "rewards": F, "baseline": 0.5},
+        reinforce.normalised: {"advantage": F},
+        reinforce.sample_categorical: {"probs": PROBS, "generator": torch.Generator()},
+        reinforce.exact_gradient: {"probs": PROBS, "f": torch.ones(2, 1, 3)},
+        reinforce.entropy: {"probs": PROBS},
+    }
+
+
+def good():
+    return {
+        reinforce.sample_gaussian: {"mean": {"rank"}},
+        reinforce.gaussian_log_prob: {"sample": {"rank"}, "mean": {"rank"}},
+        reinforce.score: {"sample": {"rank"}, "mean": {"rank"}},
+        reinforce.leave_one_out: {"f": {"rank"}},
+        reinforce.normalised: {"advantage": {"rank"}},
+        reinforce.exact_gradient: {"probs": {"rank"}, "f": {"rank"}},
+        reinforce.entropy: {"probs": {"rank"}},
+    }

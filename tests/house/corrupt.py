@@ -1,8 +1,7 @@
 """Valid calls of public functions, and every way in which one argument can be broken.
 
 `calls()` in a test file gives each public function, class or bound method of its module one valid call. `good()` there
-names what looks broken and is good input in truth: `{function: {"seed": {"zero", "negative"}}}`. Where a module's calls
-have not come to its test file yet, they stand as CALLS and GOOD in tests/house/calls.
+names what looks broken and is good input in truth: `{function: {"seed": {"zero", "negative"}}}`.
 """
 
 import importlib
@@ -57,20 +56,17 @@ def copied(value):
 
 
 def spaces():
-    """The test files that have valid calls of their module's functions, and those of tests/house/calls."""
+    """The test files that have valid calls of their module's functions."""
     for path in sorted(TESTS.rglob("test_*.py")):
         if "\ndef calls():" in path.read_text(encoding="utf-8"):
             yield importlib.import_module(".".join(["tests", *path.relative_to(TESTS).with_suffix("").parts]))
-    for path in sorted((TESTS / "house" / "calls").glob("[!_]*.py")):
-        yield importlib.import_module(f"tests.house.calls.{path.stem}")
 
 
 def all_calls() -> list[Call]:
     """Every valid call that the tests know."""
     found = []
     for space in spaces():
-        valid = space.calls() if hasattr(space, "calls") else space.CALLS
-        kinds_of = space.good() if hasattr(space, "good") else getattr(space, "GOOD", {})
+        valid, kinds_of = space.calls(), space.good() if hasattr(space, "good") else {}
         good = {address(function): kinds for function, kinds in kinds_of.items()}
         wrong = [name for name, kinds in good.items() if not isinstance(kinds, dict)]
         assert not wrong, f"{space.__name__}: of {', '.join(wrong)} good() must give a dict: argument -> set of kinds"

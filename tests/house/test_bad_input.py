@@ -45,7 +45,10 @@ def shown(value):
 
 def test_every_public_function_has_a_valid_call():
     known = {call.name for call in CALLS} | EXEMPT
-    nothing(f"{name} has no call in tests/house/calls" for name in sorted(public(attend, ROOMS).keys() - known))
+    nothing(
+        f"{name} has no valid call in the calls() of its module's test file"
+        for name in sorted(public(attend, ROOMS).keys() - known)
+    )
 
 
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)

@@ -35,3 +35,18 @@ def test_what_fits_is_carried_as_plain_json():
 def test_what_does_not_fit_is_refused(call, says):
     with pytest.raises(ValueError, match=says):
         call()
+
+
+def calls():
+    WORDS = {"english": ["and", "one", "two"], "german": ["end", "eins", "zwei", "drei"]}
+    ROWS = {"embed_source.weight": torch.ones(3, 2), "embed_target.weight": torch.ones(4, 2)}
+    return {
+        vocabularies: {"tensors": ROWS, **WORDS},
+        bilingual: {**WORDS, "number": 12, "end": 1, "most": 99},
+    }
+
+
+def good():
+    return {
+        bilingual: {"number": {"zero"}, "end": {"zero"}},
+    }

@@ -299,3 +299,20 @@ def test_weights_of_one_byte_write_as_well_as_those_that_were_trained(pictures):
         right = judge(model, of)["exact"]
         assert right > 0.85
         assert judge(rounded[kind], of)["exact"] == pytest.approx(right, abs=0.015)
+
+
+def calls():
+    WEIGHTS = Captioner(3, 2, 3, 4, features=(1, 2), generator=torch.Generator().manual_seed(0)).state_dict()
+    SCENE = [("things", 0, 1, 2), None, None, None, ("scraps", 0, 3, 4), None, None, None, None]
+    return {
+        Caption: {
+            "things": torch.ones(2, 14, 14),
+            "names": [1, 2],
+            "scraps": torch.ones(1, 6, 6),
+            "words": [".", "coat", "bag"],
+            "soft": WEIGHTS,
+            "hard": WEIGHTS,
+            "scene": SCENE,
+            "steps": 4,
+        },
+    }

@@ -133,3 +133,16 @@ def test_bad_input_is_refused_by_name():
     ):
         with pytest.raises(ValueError, match=f"{name}: got"):
             Clockwork(**good | {name: bad})
+
+
+def calls():
+    WEIGHTS = {
+        "W": torch.ones(4, 1),
+        "U": torch.eye(4),
+        "b": torch.zeros(4),
+        "R": torch.ones(1, 4),
+        "c": torch.zeros(1),
+    }
+    return {
+        Clockwork: {"wave": torch.tensor([0.0, 1.0, 0.0]), "periods": (1, 2), "weights": WEIGHTS, "stops": {2: 1}},
+    }

@@ -75,3 +75,16 @@ def test_touch_flips_a_coin_on_a_phone(mount):
 def test_bad_flips_are_refused(flips):
     with pytest.raises(ValueError, match="flips: got"):
         Coin(flips, {})
+
+
+def calls():
+    WEIGHTS = {
+        "W": torch.ones(4, 1),
+        "U": torch.eye(4),
+        "b": torch.zeros(4),
+        "readout": torch.ones(4),
+        "bias": torch.zeros(1),
+    }
+    return {
+        Coin: {"flips": [1, 0, 1], "weights": WEIGHTS},
+    }

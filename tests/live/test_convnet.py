@@ -156,3 +156,21 @@ def test_what_it_cannot_show_is_refused(net, fields, wrong, says):
     good = {"images": torch.zeros(10, 28, 28), "weights": dict(net.named_parameters()), "fields": fields, "start": 0}
     with pytest.raises(ValueError, match=says):
         Figure(**(good | wrong))
+
+
+def calls():
+    from attend.live.convnet import ConvNet
+
+    weights = {f"conv{n}.{part}": torch.ones(2) for n in (1, 2, 3) for part in ("weight", "bias")}
+    fields = {"conv1": (5, 1), "pool1": (6, 2), "conv2": (14, 2), "pool2": (16, 4)}
+    return {
+        ConvNet: {"images": torch.ones(2, 28, 28), "weights": weights, "fields": fields, "start": 1},
+    }
+
+
+def good():
+    from attend.live.convnet import ConvNet
+
+    return {
+        ConvNet: {"start": {"zero"}},
+    }

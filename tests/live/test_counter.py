@@ -166,3 +166,21 @@ def test_series_and_rows_are_chosen_and_reset(mount):
 def test_what_it_cannot_show_is_refused(changed, message):
     with pytest.raises(ValueError, match=message):
         figure(**changed)
+
+
+def calls():
+    E = 2
+    H = 3
+    V = 4
+    return {
+        Counter: {
+            "W": torch.zeros(E, 3 * H, 1),
+            "U": torch.zeros(E, 3 * H, H),
+            "b": torch.zeros(E, 3 * H),
+            "readout": torch.zeros(E, V, H),
+            "bias": torch.zeros(E, V),
+            "seen": [0, 64],
+            "series": {"made": [0.5] * 8},
+            "order": [2, 0, 1],
+        },
+    }

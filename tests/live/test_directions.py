@@ -168,3 +168,9 @@ def test_bad_parts_are_refused_by_name():
         figure({**EXAMPLES, "tree": [{"inputs": [1]}]})
     with pytest.raises(ValueError, match="examples\\['grid'\\]: got"):
         figure({**EXAMPLES, "grid": []})
+
+
+def calls():
+    return {
+        Influence: {"weights": weights(), "examples": EXAMPLES},
+    }

@@ -111,3 +111,15 @@ def test_bad_input_is_refused_by_name(arguments, name):
     good = {"summaries": CLOUD, "W": torch.zeros(2, 2), "U": U, "b": torch.zeros(2)}
     with pytest.raises(ValueError, match=f"{name}: got"):
         ElmanPlane(**{**good, **arguments})
+
+
+def calls():
+    return {
+        ElmanPlane: {
+            "summaries": torch.full((3, 2), 0.5),
+            "W": torch.zeros(2, 2),
+            "U": torch.eye(2),
+            "b": torch.zeros(2),
+            "x": [1.0, 0.5],
+        },
+    }

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from attend.live import figure
 from attend.live.coin import Coin
 from attend.live.figure import LiveFigure, pack, unpack
 
@@ -42,3 +43,10 @@ def test_the_figure_names_itself_and_carries_no_address():
 def test_texts_are_needed(alt, invite, named):
     with pytest.raises(ValueError, match=f"{named}: got '"):
         LiveFigure.__init__(Coin.__new__(Coin), alt=alt, invite=invite)
+
+
+def calls():
+    return {
+        figure.pack: {"tensors": {"W": torch.eye(2)}, "precision": "int8"},
+        figure.unpack: dict(zip(("layout", "buffer"), figure.pack({"W": torch.eye(2)}), strict=True)),
+    }

@@ -115,3 +115,9 @@ def test_bad_gates_and_wishes_are_refused_by_name():
         GatesOrScores(keep=[0.5] * 8)
     with pytest.raises(ValueError, match="wishes: got"):
         GatesOrScores(wishes=[[2, 6], [7, 5]])
+
+
+def calls():
+    return {
+        GatesOrScores: {"keep": [0.0, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5], "wishes": [[5, 1], [6, 4]]},
+    }

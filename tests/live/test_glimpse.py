@@ -156,3 +156,9 @@ def test_a_finger_draws_on_a_phone(mount, figure):
 def test_what_it_cannot_show_is_refused(wrong, says):
     with pytest.raises(ValueError, match=says):
         Glimpse(**({"canvases": torch.zeros(2, 60, 60)} | wrong))
+
+
+def calls():
+    return {
+        Glimpse: {"canvases": torch.ones(2, 60, 60), "place": (0.1, 0.2), "size": 8, "scales": 2},
+    }

@@ -103,3 +103,9 @@ def test_touch_on_a_phone_fills_the_row_and_no_more(mount):
 def test_bad_input_is_refused_by_name(arguments, name):
     with pytest.raises(ValueError, match=f"{name}: got"):
         VanishingGradients(*arguments)
+
+
+def calls():
+    return {
+        VanishingGradients: {"inputs": [0.5, -0.5], "before": 0.1, "radius": 0.8},
+    }

@@ -107,3 +107,15 @@ def test_a_phone_in_the_dark(mount):
 def test_bad_input_is_refused_by_name(arguments, name):
     with pytest.raises(ValueError, match=f"{name}: got"):
         GatePlane(**{"U": U, **arguments})
+
+
+def calls():
+    return {
+        GatePlane: {"U": torch.eye(2), "old": [0.5, -0.5], "alone": [0.1, 0.2], "keep": 0.5, "reset": 0.5},
+    }
+
+
+def good():
+    return {
+        GatePlane: {"keep": {"zero"}, "reset": {"zero"}},
+    }

@@ -94,3 +94,9 @@ def test_a_phone_in_the_dark(mount):
 def test_bad_input_is_refused_by_name(arguments, name):
     with pytest.raises(ValueError, match=f"{name}: got"):
         ShutGate(**{"inputs": [0.5] * 30, **arguments})
+
+
+def calls():
+    return {
+        ShutGate: {"inputs": [0.5] * 30, "level": 20.0, "opened": 5},
+    }

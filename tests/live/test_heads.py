@@ -84,3 +84,15 @@ def test_it_works_by_touch_and_on_a_phone(mount):
 def test_bad_sizes_are_refused(sizes, name):
     with pytest.raises(ValueError, match=f"{name}: got"):
         Sinusoids(*sizes)
+
+
+def calls():
+    return {
+        Sinusoids: {"places": 64, "first": 12, "second": 20, "D": 32},
+    }
+
+
+def good():
+    return {
+        Sinusoids: {"first": {"zero"}, "second": {"zero"}},
+    }

@@ -149,3 +149,18 @@ def test_bad_input_is_refused_by_name():
         Dialogue(hierarchical, flat, dialogue.WORDS, THINGS, ["utopia"])
     with pytest.raises(ValueError, match="lengths: got"):
         Dialogue(hierarchical, flat, dialogue.WORDS, THINGS, ["well"], (9, 8))
+
+
+def calls():
+    THING = {"values": ["a", "b"], "says": ["go {}", "{} it is"], "asks": "go ?", "answer": "go {}"}
+    WORDS = ["end", "a", "b", "go", "it", "is", "?"]
+    return {
+        Dialogue: {
+            "hierarchical": tensors(HierarchicalEncoderDecoder(7, 2, 3, 3)),
+            "flat": tensors(FlatEncoderDecoder(7, 2, 3, 4)),
+            "words": WORDS,
+            "things": {"one": THING, "other": THING},
+            "talk": ["it is"],
+            "lengths": (8, 9),
+        },
+    }

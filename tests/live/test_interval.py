@@ -104,3 +104,15 @@ def test_it_works_by_touch_on_a_phone(mount, figure):
 def test_what_it_cannot_show_is_refused(argument, wrong):
     with pytest.raises(ValueError, match=f"{argument}: got"):
         Interval(**{"series": SERIES, "step": 0, argument: wrong})
+
+
+def calls():
+    return {
+        Interval: {"series": [0.5, 2.0, 0.25, -1.0], "step": 2, "kept": -1.0},
+    }
+
+
+def good():
+    return {
+        Interval: {"step": {"zero"}},
+    }

@@ -76,3 +76,11 @@ def test_what_the_linker_does_not_read_is_refused(live, text, says):
 def test_an_unknown_figure_is_refused():
     with pytest.raises(ValueError, match=r"name: got 'nowhere', expected one of .*coin"):
         linker.link("nowhere")
+
+
+def calls():
+    return {
+        linker.link: {"name": "coin"},
+        linker.bundle: {"name": "coin"},
+        linker.own_style: {"name": "coin"},
+    }

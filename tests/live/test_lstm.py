@@ -137,3 +137,9 @@ def test_a_phone_in_the_dark(mount):
 def test_bad_input_is_refused_by_name(arguments, name):
     with pytest.raises(ValueError, match=f"{name}: got"):
         LSTMGates(**{"inputs": [0.5] * 30, **arguments})
+
+
+def calls():
+    return {
+        LSTMGates: {"inputs": [0.5] * 30, "at": 5},
+    }

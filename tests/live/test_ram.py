@@ -5,6 +5,7 @@ import torch
 from tests.live import searching
 from tests.live.searching import WIDTH, T, in_torch, same, some_images
 
+from attend.hard.ram import RAM
 from attend.live.ram import Glimpses
 from attend.tasks import search
 
@@ -233,3 +234,27 @@ def test_what_it_cannot_show_is_refused(wrong, says):
     }
     with pytest.raises(ValueError, match=says):
         Glimpses(**(good | wrong))
+
+
+def calls():
+    MODEL = RAM(3, 4, 2, crop_size=4, num_scales=2, generator=torch.Generator().manual_seed(0))
+    return {
+        Glimpses: {
+            "canvases": torch.ones(2, 20, 20),
+            "labels": [3, 4],
+            "middles": torch.zeros(2, 2),
+            "weights": MODEL.state_dict(),
+            "glimpses": 3,
+            "start": 1,
+            "first": (0.1, 0.2),
+            "sigma": 0.2,
+            "size": 4,
+            "scales": 2,
+        },
+    }
+
+
+def good():
+    return {
+        Glimpses: {"start": {"zero"}},
+    }

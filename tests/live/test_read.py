@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 from attend.live.read import ContentOrLocation
 from attend.recipes.looking import LIGHT, light, load_light
 from attend.soft.decode import greedy
+from attend.soft.read import AttentionSeq2Seq
 from attend.tasks import numbers, translation
 from attend.tasks.translation import END, ENGLISH, GERMAN
 
@@ -126,3 +127,22 @@ def test_bad_input_is_refused_by_name():
         ContentOrLocation(content, location, ENGLISH[:1], GERMAN)
     with pytest.raises(ValueError, match="number: got 1000000"):
         ContentOrLocation(content, location, ENGLISH, GERMAN, 1_000_000)
+
+
+def calls():
+    return {
+        ContentOrLocation: {
+            "content": AttentionSeq2Seq(3, 4, 2, 4).state_dict(),
+            "location": AttentionSeq2Seq(3, 4, 2, 4, "location", max_length=5).state_dict(),
+            "english": ["and", "one", "two"],
+            "german": ["end", "eins", "zwei", "drei"],
+            "number": 12,
+            "end": 1,
+        },
+    }
+
+
+def good():
+    return {
+        ContentOrLocation: {"number": {"zero"}, "end": {"zero"}},
+    }

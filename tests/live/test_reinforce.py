@@ -172,3 +172,9 @@ def test_it_works_by_touch_and_on_a_phone(mount, theme):
 def test_bad_input_is_refused_by_name(arguments):
     with pytest.raises(ValueError, match=f"{next(iter(arguments))}: got"):
         Reinforce(**arguments)
+
+
+def calls():
+    return {
+        Reinforce: {"mean": 0.5, "sigma": 0.5, "rate": 0.1, "generator": torch.Generator()},
+    }

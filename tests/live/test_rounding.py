@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from attend.live import rounding
 from attend.live.rounding import rounded
 
 
@@ -24,3 +25,15 @@ def test_no_weight_moves_by_more_than_half_a_step_and_few_values_are_left():
 def test_no_levels_are_refused():
     with pytest.raises(ValueError, match="levels: got 0"):
         rounded(torch.ones(2, 2), 0)
+
+
+def calls():
+    return {
+        rounding.rounded: {"weights": torch.linspace(-1, 1, 6).view(2, 3), "levels": 7},
+    }
+
+
+def good():
+    return {
+        rounding.rounded: {"weights": {"rank"}},
+    }

@@ -195,3 +195,31 @@ def test_what_it_cannot_show_is_refused(nets, wrong, says):
     good = {"digits": torch.zeros(10, 14, 14), "clutter": torch.zeros(4, 6, 6), "weights": tensors(*nets)}
     with pytest.raises(ValueError, match=says):
         Saliency(**(good | wrong))
+
+
+def calls():
+    names = [f"{kind}_conv{n}_{part}" for kind in ("plain", "reading") for n in (1, 2) for part in ("weight", "bias")]
+    names += [
+        "plain_conv3_weight",
+        "plain_conv3_bias",
+        "reading_query",
+        "reading_readout_weight",
+        "reading_readout_bias",
+    ]
+    return {
+        Saliency: {
+            "digits": torch.ones(2, 14, 14),
+            "clutter": torch.ones(2, 6, 6),
+            "weights": dict.fromkeys(names, torch.ones(2)),
+            "digit": 1,
+            "corner": (11, 11),
+            "pieces": [(1, 0, 0)],
+            "full": 1.0,
+        },
+    }
+
+
+def good():
+    return {
+        Saliency: {"digit": {"zero"}, "pieces": {"empty"}},
+    }

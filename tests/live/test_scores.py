@@ -123,3 +123,9 @@ def test_bad_places_are_refused_by_name():
         Scores(torch.full((5, 2), 3.0))
     with pytest.raises(ValueError, match="query: got"):
         Scores(KEYS, query=(1.0, 9.0))
+
+
+def calls():
+    return {
+        Scores: {"keys": torch.ones(5, 2), "query": [0.5, -0.5], "generator": torch.Generator()},
+    }

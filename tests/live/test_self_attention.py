@@ -175,3 +175,16 @@ def test_it_works_by_touch_and_fits_a_phone(mount):
 def test_what_cannot_be_shown_is_refused_by_name(changed, says):
     with pytest.raises(ValueError, match=says):
         drawn(**changed)
+
+
+def calls():
+    MAPS = {name: torch.eye(2) for name in ("query", "key", "value")}
+    return {
+        SelfAttentionByHand: {"words": ["so", "it", "is"], "x": torch.ones(3, 2), "asks": 2, **MAPS},
+    }
+
+
+def good():
+    return {
+        SelfAttentionByHand: {"asks": {"zero"}},
+    }

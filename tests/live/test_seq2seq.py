@@ -149,3 +149,22 @@ def test_bad_input_is_refused_by_name():
         figure(small(), number=1_000_000)
     with pytest.raises(ValueError, match="end: got"):
         figure(small(), end=99)
+
+
+def calls():
+    MODEL = NearestSeq2Seq(5, 4, 2, 3)
+    return {
+        EmbeddingPlanes: {
+            "tensors": dict(MODEL.state_dict()),
+            "english": list("abcde"),
+            "german": list("wxyz"),
+            "number": 7,
+            "end": 1,
+        },
+    }
+
+
+def good():
+    return {
+        EmbeddingPlanes: {"number": {"zero"}, "end": {"zero"}},
+    }

@@ -134,3 +134,9 @@ def test_bad_scores_are_refused_by_name():
         SoftOrHard((1.0, 2.0))
     with pytest.raises(ValueError, match="scores: got"):
         SoftOrHard((9.0,) * 5)
+
+
+def calls():
+    return {
+        SoftOrHard: {"scores": [0.5, 0.0, 1.0, -1.0, 0.2], "generator": torch.Generator()},
+    }

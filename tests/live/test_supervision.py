@@ -123,3 +123,18 @@ def test_bad_input_is_refused_by_name():
         figure(model, WORDS, [])
     with pytest.raises(ValueError, match="examples: got"):
         figure(model, WORDS, [" "])
+
+
+def calls():
+    return {
+        Sentiment: {
+            "E": torch.ones(3, 2),
+            "W": torch.ones(4, 2),
+            "U": torch.eye(4),
+            "b": torch.zeros(4),
+            "readout": torch.ones(4),
+            "bias": torch.zeros(1),
+            "words": ["…", "a", "film"],
+            "examples": ["a film"],
+        },
+    }

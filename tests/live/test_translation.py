@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 from attend.live.translation import Alignment
 from attend.recipes.translation import TranslationRecipe, encoded
 from attend.soft.decode import greedy
+from attend.soft.translation import Translator
 from attend.tasks import numbers, translation
 from attend.tasks.translation import END, ENGLISH, GERMAN
 
@@ -131,3 +132,21 @@ def test_int8_changes_hardly_an_answer():
         for model in (TranslationRecipe().load(), as_the_browser_sees(figure()))
     )
     assert (said == rounded).all(1).double().mean() > 0.97
+
+
+def calls():
+    return {
+        Alignment: {
+            "tensors": Translator(3, 4, 2, 4).state_dict(),
+            "english": ["and", "one", "two"],
+            "german": ["end", "eins", "zwei", "drei"],
+            "number": 12,
+            "end": 1,
+        },
+    }
+
+
+def good():
+    return {
+        Alignment: {"number": {"zero"}, "end": {"zero"}},
+    }

@@ -12,6 +12,7 @@ from attend.tasks import numbers, translation
 from attend.tasks.pairs import exact
 from attend.tasks.translation import END, ENGLISH, GERMAN
 from attend.transformers.attention_weights import attention_weights
+from attend.transformers.translator import Transformer
 
 BOX = "A number of up to 15 digits"
 
@@ -170,3 +171,25 @@ def test_bad_input_is_refused():
     ):
         with pytest.raises(ValueError, match=f"{name}: got"):
             TransformerHeads(tensors, ENGLISH, GERMAN, **wrong)
+
+
+def calls():
+    return {
+        TransformerHeads: {
+            "tensors": Transformer(3, 4, 4, 2, 5, 2).state_dict(),
+            "english": ["and", "one", "two"],
+            "german": ["end", "eins", "zwei", "drei"],
+            "K": 2,
+            "number": 12,
+            "place": "decoder",
+            "layer": 1,
+            "head": 2,
+            "end": 1,
+        },
+    }
+
+
+def good():
+    return {
+        TransformerHeads: {"number": {"zero"}, "end": {"zero"}},
+    }

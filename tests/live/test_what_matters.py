@@ -142,3 +142,23 @@ def test_on_a_phone_by_touch_nothing_stands_out(mount):
 def test_bad_tables_are_refused_by_name(change, says):
     with pytest.raises(ValueError, match=says):
         drawn(**change)
+
+
+def calls():
+    SEEDS = {"exact": [[0.1, 0.9], [0.2, 0.8]], "perplexity": [[3.0, 1.1], [4.0, 1.2]]}
+    return {
+        Ablation: {
+            "rows": {"base": SEEDS, "1 head": SEEDS},
+            "steps": [50, 100],
+            "beside": {"1 head": "The paper: 5.29."},
+            "picked": "1 head",
+            "at": 1,
+            "base": "base",
+        },
+    }
+
+
+def good():
+    return {
+        Ablation: {"at": {"zero"}},
+    }

@@ -166,3 +166,20 @@ def test_bad_input_is_refused_by_name():
         net(x, (torch.zeros(2, 12, dtype=torch.float64), 0))
     with pytest.raises(ValueError, match="state: got"):
         net(x, (torch.zeros(3, 12, dtype=torch.float64), 0.5))
+
+
+def calls():
+    NETWORK = Clockwork(2, 6, (1, 2, 4), torch.Generator().manual_seed(0))
+    X = torch.linspace(-1, 1, 20).view(2, 5, 2)
+    return {
+        Clockwork: {"input_size": 2, "hidden_size": 6, "periods": (1, 2, 4)},
+        NETWORK.ticks: {"t": 3},
+        NETWORK.forward: {"x": X, "state": (torch.zeros(2, 6), 3)},
+    }
+
+
+def good():
+    NETWORK = Clockwork(2, 6, (1, 2, 4), torch.Generator().manual_seed(0))
+    return {
+        NETWORK.ticks: {"t": {"zero"}},
+    }

@@ -67,3 +67,18 @@ def test_a_flip_is_heads_or_tails(flip):
 def test_a_bias_of_one_is_refused():
     with pytest.raises(ValueError, match=r"bias: got .* expected probabilities"):
         coin.log_likelihood(coin.start(1), torch.tensor([0.5, 1.0], dtype=torch.float64))
+
+
+def calls():
+    SUMMARY = torch.tensor([[3.0, 5.0], [0.0, 2.0]])
+    MODEL = coin.CoinRNN(4)
+    FLIPS = torch.tensor([[1.0, 0.0, 1.0], [0.0, 0.0, 1.0]])
+    return {
+        coin.start: {"batch": 3},
+        coin.update: {"summary": SUMMARY, "flip": torch.tensor([1.0, 0.0])},
+        coin.summarise: {"flips": FLIPS},
+        coin.predict: {"summary": SUMMARY},
+        coin.log_likelihood: {"summary": SUMMARY, "bias": torch.tensor([0.2, 0.7])},
+        coin.CoinRNN: {"hidden_size": 4, "generator": torch.Generator()},
+        MODEL.forward: {"flips": FLIPS},
+    }

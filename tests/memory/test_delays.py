@@ -104,3 +104,12 @@ def test_bad_input_is_refused_by_name():
         net(x, torch.zeros(3, 2, 4, dtype=torch.float64))
     with pytest.raises(ValueError, match="x: got 1 non-finite"):
         net(torch.tensor([[[0.0, torch.inf]]], dtype=torch.float64))
+
+
+def calls():
+    UNIT = Delayed(2, 4, 3, 0.9, torch.Generator().manual_seed(0))
+    X = torch.linspace(-1, 1, 20).view(2, 5, 2)
+    return {
+        Delayed: {"input_size": 2, "hidden_size": 4, "delay": 3, "radius": 0.9},
+        UNIT.forward: {"x": X, "state": torch.zeros(2, 3, 4)},
+    }

@@ -146,3 +146,21 @@ def test_the_same_generator_draws_the_same_unit():
 def test_bad_input_is_refused_by_name(unit, call, named):
     with pytest.raises(ValueError, match=named):
         call(unit)
+
+
+def calls():
+    LAYER = RNN(3, 4)
+    return {
+        RNN: {"input_size": 3, "hidden_size": 4, "radius": 0.9, "generator": torch.Generator()},
+        LAYER.forward: {
+            "x": torch.ones(2, 5, 3),
+            "state": torch.zeros(2, 4),
+            "mask": torch.ones(2, 5, dtype=torch.bool),
+        },
+    }
+
+
+def good():
+    return {
+        RNN: {"radius": {"zero"}},
+    }

@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch.autograd.functional import jacobian
 
+from attend.memory import gradients
 from attend.memory.elman import RNN
 from attend.memory.gradients import (
     RecallRNN,
@@ -130,3 +131,27 @@ def test_the_answer_is_zero_before_training_and_read_from_the_last_hidden_state_
 def test_bad_input_is_refused_by_name(call, named):
     with pytest.raises(ValueError, match=named):
         call()
+
+
+def calls():
+    U = torch.tensor([[0.9, 0.4], [-0.3, 0.6]])
+    W = torch.ones(2, 3)
+    SUMMARIES = torch.full((2, 5, 2), 0.5)
+    MODEL = gradients.RecallRNN(1, 4)
+    return {
+        gradients.spectral_radius: {"U": U},
+        gradients.with_radius: {"U": U, "radius": 1.3},
+        gradients.jacobians: {"U": U, "hidden": SUMMARIES},
+        gradients.carried: {"steps": torch.ones(2, 5, 2, 2)},
+        gradients.influence: {"U": U, "W": W, "hidden": SUMMARIES},
+        gradients.strength: {"matrices": torch.ones(2, 5, 2, 3)},
+        gradients.clip: {"gradients": [torch.ones(2, 2), torch.ones(3)], "threshold": 0.5},
+        gradients.RecallRNN: {"input_size": 1, "hidden_size": 4, "radius": 1.05, "generator": torch.Generator()},
+        MODEL.forward: {"x": torch.ones(2, 5, 1)},
+    }
+
+
+def good():
+    return {
+        gradients.strength: {"matrices": {"rank"}},
+    }

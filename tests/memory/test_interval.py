@@ -120,3 +120,22 @@ def test_bad_series_are_refused(model):
         model(torch.zeros(2, 0, 1))
     with pytest.raises(ValueError, match="x: got 1 non-finite"):
         model(torch.tensor([[[0.0], [math.nan]]]))
+
+
+def calls():
+    X = torch.tensor([[0.5], [2.0]])
+    SERIES = torch.tensor([[[0.5], [2.0], [0.25]]])
+    return {
+        Counter: {"low": 0.0, "high": 1.0},
+        OneBit: {"low": 0.0, "high": 1.0},
+        Counter().forward: {"x": SERIES, "state": torch.tensor([[-1.0, 0.0]])},
+        Network: {"low": 0.0, "high": 1.0, "ramp": 0.25},
+        Network().forward: {"x": SERIES, "state": torch.zeros(1, 3, dtype=torch.float64)},
+        Network().ends: {"x": X},
+    }
+
+
+def good():
+    return {
+        Network.ends: {"x": {"rank"}},
+    }

@@ -6,7 +6,7 @@ from benchmarks.twin import twin
 from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence
 
-from attend.memory.supervision import EncoderDecoder, LanguageModel, SequenceClassifier, running_mean
+from attend.memory.supervision import EncoderDecoder, LanguageModel, SequenceClassifier, running_mean, shift_right
 
 B, T, V, D, H = 4, 7, 11, 3, 5
 
@@ -199,3 +199,45 @@ def test_the_draw_is_repeatable_and_small_for_words():
 def test_bad_input_is_refused_by_name(call, says):
     with pytest.raises(ValueError, match=says):
         call()
+
+
+def calls():
+    CLASSIFIER = SequenceClassifier(5, 2, 3)
+    MODEL = LanguageModel(5, 2, 3)
+    TRANSLATOR = EncoderDecoder(5, 4, 2, 3)
+    TOKENS = torch.tensor([[1, 2, 4], [3, 1, 1]])
+    VISIBLE = torch.tensor([[True, True, True], [True, False, False]])
+    return {
+        running_mean: {"hidden": torch.ones(2, 3, 4), "mask": VISIBLE},
+        SequenceClassifier: {
+            "vocab_size": 5,
+            "embedding_size": 2,
+            "hidden_size": 3,
+            "pooling": "last",
+            "radius": 0.5,
+            "generator": torch.Generator(),
+        },
+        CLASSIFIER.forward: {"tokens": TOKENS, "mask": VISIBLE},
+        LanguageModel: {"vocab_size": 5, "embedding_size": 2, "hidden_size": 3, "generator": torch.Generator()},
+        MODEL.forward: {"tokens": TOKENS, "state": torch.zeros(2, 3)},
+        MODEL.generate: {"tokens": TOKENS, "steps": 2, "generator": torch.Generator(), "temperature": 0.5},
+        shift_right: {"target": TOKENS, "start": 0},
+        EncoderDecoder: {
+            "source_vocab": 5,
+            "target_vocab": 4,
+            "embedding_size": 2,
+            "hidden_size": 3,
+            "end": 1,
+            "generator": torch.Generator(),
+        },
+        TRANSLATOR.encode: {"source": TOKENS, "mask": VISIBLE},
+        TRANSLATOR.forward: {"source": TOKENS, "mask": VISIBLE, "target": torch.tensor([[1, 0], [2, 3]])},
+        TRANSLATOR.generate: {"source": TOKENS, "mask": VISIBLE, "steps": 2},
+    }
+
+
+def good():
+    return {
+        EncoderDecoder: {"end": {"zero"}},
+        shift_right: {"start": {"zero"}},
+    }

@@ -55,3 +55,22 @@ def test_what_was_recorded_is_what_the_recipe_names():
     assert (none.most, waves.most, none.steps, waves.steps) == (1_500, 1_500, 700, 700)
     model = translating("none").build()
     assert exact(model, (1, 2, 3)) in (0, 1 / 3, 2 / 3, 1)
+
+
+def calls():
+    LETTERS = torch.arange(24).view(2, 12) % 10
+    MODEL = Reporter(generator=torch.Generator().manual_seed(0))
+    return {
+        Reporter: {
+            "num_heads": 2,
+            "d_model": 8,
+            "T": 12,
+            "offsets": (-1, 1),
+            "positions": "sinusoids",
+            "feed_forward": False,
+            "generator": torch.Generator(),
+        },
+        MODEL.embed: {"letters": LETTERS},
+        MODEL.forward: {"letters": LETTERS},
+        MODEL.weights: {"letters": LETTERS},
+    }

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from attend.soft import ablated
 from attend.soft.ablated import AttentionOnly, WordsOnly
 from attend.soft.read import AttentionSeq2Seq
 
@@ -51,3 +52,20 @@ def test_a_reader_by_location_without_order_minds_the_order():
 def test_padding_that_is_not_last_is_refused():
     with pytest.raises(ValueError, match="mask: got"):
         WordsOnly(5, 5, 4, generator=draw()).read(SOURCE, VISIBLE.flip(1))
+
+
+def calls():
+    SOURCE = torch.tensor([[1, 2, 4], [3, 1, 1]])
+    VISIBLE = torch.tensor([[True, True, True], [True, False, False]])
+    BAG = ablated.WordsOnly(5, 4, 3)
+    SIZES = {"source_vocab": 5, "target_vocab": 4, "hidden_size": 3, "score": "location", "end": 1, "max_length": 7}
+    return {
+        ablated.WordsOnly: SIZES | {"generator": torch.Generator()},
+        BAG.read: {"source": SOURCE, "mask": VISIBLE},
+    }
+
+
+def good():
+    return {
+        ablated.WordsOnly: {"end": {"zero"}},
+    }

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from attend.soft import aligner
 from attend.soft.aligner import Aligner, posterior
 from attend.soft.read import AttentionSeq2Seq
 
@@ -77,3 +78,24 @@ def test_dropped_numbers_follow_the_generator_and_keep_the_mean():
 def test_bad_input_is_refused_by_name(call, named):
     with pytest.raises(ValueError, match=named):
         call()
+
+
+def calls():
+    SOURCE = torch.tensor([[1, 2, 0], [2, 0, 0]])
+    TARGET = torch.tensor([[1, 3, 2, 0], [2, 0, 0, 0]])
+    VISIBLE = torch.ones(2, 3, dtype=torch.bool)
+    TABLE = torch.full((4, 3), 0.25)
+    WEIGHTS = torch.full((2, 4, 3), 1 / 3)
+    WORDS = {"source": SOURCE, "target": TARGET}
+    MODEL = aligner.Aligner(3, 4, 5, 6, generator=torch.Generator().manual_seed(0))
+    return {
+        aligner.Aligner: {"source_vocab": 3, "target_vocab": 4, "embedding_size": 5, "hidden_size": 6, "end": 0},
+        MODEL.forward: {**WORDS, "mask": VISIBLE, "dropout": 0.5, "generator": torch.Generator()},
+        aligner.posterior: {"weights": WEIGHTS, "table": TABLE, **WORDS, "mask": VISIBLE},
+    }
+
+
+def good():
+    return {
+        aligner.Aligner: {"end": {"zero"}},
+    }

@@ -52,3 +52,15 @@ def test_second_derivatives_are_right():
 def test_a_row_that_may_attend_to_nothing_is_refused():
     with pytest.raises(ValueError, match="mask: got"):
         attention_in_blocks(draw(B, T, D), draw(B, S, D), draw(B, S, V), torch.zeros(B, 1, S, dtype=torch.bool))
+
+
+def calls():
+    return {
+        attention_in_blocks: {
+            "query": torch.ones(2, 4, 3),
+            "key": torch.ones(2, 5, 3),
+            "value": torch.ones(2, 5, 6),
+            "mask": torch.ones(2, 1, 5, dtype=torch.bool),
+            "block": 10,
+        },
+    }

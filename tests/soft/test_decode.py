@@ -5,6 +5,7 @@ import itertools
 import pytest
 import torch
 
+from attend.soft import decode, seq2seq
 from attend.soft.decode import beam_search, greedy
 from attend.soft.read import AttentionSeq2Seq
 from attend.soft.seq2seq import Seq2Seq
@@ -83,3 +84,13 @@ def test_what_cannot_be_asked_is_refused(model):
             beam_search(model, SOURCE, VISIBLE, **bad)
     with pytest.raises(ValueError, match="model: got"):
         greedy(torch.nn.Linear(2, 2), SOURCE, VISIBLE, 3)
+
+
+def calls():
+    SOURCE = torch.tensor([[1, 2, 4], [3, 1, 1]])
+    VISIBLE = torch.tensor([[True, True, True], [True, False, False]])
+    BLIND = seq2seq.Seq2Seq(5, 4, 2, 3)
+    return {
+        decode.greedy: {"model": BLIND, "source": SOURCE, "mask": VISIBLE, "steps": 2},
+        decode.beam_search: {"model": BLIND, "source": SOURCE, "mask": VISIBLE, "steps": 2, "width": 3},
+    }

@@ -107,3 +107,27 @@ def test_nearness_is_zero_at_the_same_share_of_both_sentences():
 def test_bad_input_is_refused_by_name(call, named):
     with pytest.raises(ValueError, match=named):
         call()
+
+
+def calls():
+    SOURCE = torch.tensor([[1, 2, 0], [2, 0, 0]])
+    TARGET = torch.tensor([[1, 3, 2, 0], [2, 0, 0, 0]])
+    VISIBLE = torch.ones(2, 3, dtype=torch.bool)
+    ASKED = torch.ones(2, 4, dtype=torch.bool)
+    TABLE = torch.full((4, 3), 0.25)
+    WEIGHTS = torch.full((2, 4, 3), 1 / 3)
+    WORDS = {"source": SOURCE, "target": TARGET}
+    return {
+        lexicon.uniform_table: {"target_vocab": 4, "source_vocab": 3},
+        lexicon.e_step: {"table": TABLE, **WORDS, "mask": VISIBLE, "prior": WEIGHTS},
+        lexicon.m_step: {"weights": WEIGHTS, **WORDS, "loss_mask": ASKED, "table": TABLE, "smoothing": 0.1},
+        lexicon.pair_probs: {"table": TABLE, **WORDS},
+        lexicon.cross_entropy: {"pair_probs": WEIGHTS, "weights": WEIGHTS, "loss_mask": ASKED},
+        lexicon.diagonal_scores: {"mask": VISIBLE, "loss_mask": ASKED, "strength": 2.0},
+    }
+
+
+def good():
+    return {
+        lexicon.diagonal_scores: {"strength": {"zero"}},
+    }

@@ -62,3 +62,22 @@ def test_words_are_read_and_said_as_the_same_points(model):
 def test_a_space_without_dimensions_is_refused():
     with pytest.raises(ValueError, match="embedding_size: got 0"):
         NearestSeq2Seq(7, 8, 0, 5)
+
+
+def calls():
+    return {
+        NearestSeq2Seq: {
+            "source_vocab": 5,
+            "target_vocab": 4,
+            "embedding_size": 2,
+            "hidden_size": 3,
+            "end": 1,
+            "generator": torch.Generator(),
+        },
+    }
+
+
+def good():
+    return {
+        NearestSeq2Seq: {"end": {"zero"}},
+    }

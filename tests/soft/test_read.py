@@ -52,3 +52,30 @@ def test_equal_scores_read_the_mean_and_one_high_score_reads_one_value():
 def test_a_row_that_may_look_nowhere_is_refused():
     with pytest.raises(ValueError, match=r"mask: got .*, expected .* at least one True in every row"):
         attention_weights(draw(B, T, S), torch.zeros(B, S, dtype=torch.bool))
+
+
+def calls():
+    from attend.soft import read
+
+    VISIBLE = torch.tensor([[True, True, True], [True, False, False]])
+    SIZES = {
+        "source_vocab": 5,
+        "target_vocab": 4,
+        "embedding_size": 2,
+        "hidden_size": 3,
+        "end": 1,
+        "generator": torch.Generator(),
+    }
+    return {
+        read.attention_weights: {"scores": torch.zeros(2, 4, 3), "mask": VISIBLE},
+        read.read: {"scores": torch.zeros(2, 4, 3), "values": torch.ones(2, 3, 6), "mask": VISIBLE},
+        read.AttentionSeq2Seq: SIZES | {"score": "location", "max_length": 7},
+    }
+
+
+def good():
+    from attend.soft import read
+
+    return {
+        read.AttentionSeq2Seq: {"end": {"zero"}},
+    }

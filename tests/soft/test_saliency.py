@@ -3,6 +3,7 @@ import torch
 import torch.nn.functional as F
 
 from attend.memory.convnet import ConvNet, Field, measured_field
+from attend.soft import saliency
 from attend.soft.saliency import (
     AttentionNet,
     backward,
@@ -207,3 +208,46 @@ def test_a_control_needs_room():
 def test_bad_input_is_refused(net, wrong, says):
     with pytest.raises(ValueError, match=says):
         wrong(net)
+
+
+def calls():
+    images = torch.linspace(0, 1, 2 * 16 * 16).view(2, 16, 16).sin().abs()
+    net = ConvNet((2, 3), image_size=16)
+    attending = saliency.AttentionNet((2, 3))
+    maps = torch.linspace(0.1, 1, 50).view(2, 5, 5)
+    corners = torch.tensor([[0, 1], [2, 0]])
+
+    def answers(images):
+        return net(images)[0]
+
+    return {
+        saliency.jacobian: {"answers": answers, "images": images},
+        saliency.saliency_map: {"answers": answers, "images": images},
+        saliency.conv_backward: {"grads": maps[:, None], "kernels": torch.ones(1, 2, 3, 3)},
+        saliency.max_pool_backward: {"grads": torch.ones(2, 1, 2, 2), "x": maps[:, None]},
+        saliency.backward: {"net": net, "images": images, "wanted": torch.ones(2, 10)},
+        saliency.AttentionNet: {
+            "features": (2, 3),
+            "kernel_size": 5,
+            "num_classes": 10,
+            "generator": torch.Generator(),
+        },
+        attending.forward: {"images": images},
+        attending.feature_maps: {"images": images},
+        attending.attend: {"maps": torch.ones(2, 3, 4, 4)},
+        saliency.to_pixels: {"weights": torch.ones(1, 2, 2), "field": Field(3, 2, 0), "width": 5},
+        saliency.share_inside: {"maps": maps, "boxes": torch.ones(2, 5, 5)},
+        saliency.correlation: {"one": maps, "other": maps.flip(1)},
+        saliency.largest_window: {"maps": maps, "size": 2},
+        saliency.control_window: {"images": maps, "corners": corners, "size": 2},
+        saliency.occlude: {"images": maps, "corners": corners, "size": 2},
+    }
+
+
+def good():
+    attending = saliency.AttentionNet((2, 3))
+    return {
+        attending.feature_maps: {"images": {"width"}},
+        attending.forward: {"images": {"width"}},
+        attending.attend: {"maps": {"width"}},
+    }

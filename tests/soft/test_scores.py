@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch.nn import functional as F
 
+from attend.soft import scores
 from attend.soft.scores import SCORES, Score
 
 B, T, S, Q, K, A = 2, 3, 4, 5, 5, 6
@@ -99,3 +100,31 @@ def test_keys_of_another_width_are_refused_where_the_score_compares_them():
     assert Score("bilinear", 5, 3).double()(draw(B, T, 5), draw(B, S, 3)).shape == (B, T, S)
     with pytest.raises(ValueError, match="name: got 'content'"):
         Score("content", Q, K)
+
+
+def calls():
+    SCORE = scores.Score("additive", 3, 2)
+    QUERIES = torch.ones(2, 4, 3)
+    KEYS = torch.ones(2, 5, 3)
+    OF_ONE_SCORE = {
+        "dot": {},
+        "scaled_dot": {},
+        "cosine": {"inverse_temperature": torch.tensor(2.0)},
+        "bilinear": {"M": torch.ones(3, 3)},
+        "additive": {"W": torch.ones(6, 3), "U": torch.ones(6, 3), "v": torch.ones(6)},
+        "location": {"W": torch.ones(7, 3), "b": torch.zeros(7)},
+    }
+    return {
+        **{
+            scores.SCORES[name]: {"queries": QUERIES, "keys": KEYS, **weights} for name, weights in OF_ONE_SCORE.items()
+        },
+        scores.Score: {
+            "name": "cosine",
+            "query_size": 3,
+            "key_size": 2,
+            "hidden_size": 6,
+            "max_length": 7,
+            "generator": torch.Generator(),
+        },
+        SCORE.forward: {"queries": QUERIES, "keys": torch.ones(2, 5, 2)},
+    }

@@ -5,6 +5,7 @@ import torch
 from tests.soft import by_torch
 
 from attend.memory.supervision import shift_right
+from attend.soft import seq2seq
 from attend.soft.read import AttentionSeq2Seq
 from attend.soft.scores import SCORES
 from attend.soft.seq2seq import Seq2Seq
@@ -107,3 +108,29 @@ def test_what_stands_before_each_token():
 def test_what_is_no_source_is_refused(model, source, mask, said):
     with pytest.raises(ValueError, match=said):
         model(source, mask, TARGET)
+
+
+def calls():
+    SOURCE = torch.tensor([[1, 2, 4], [3, 1, 1]])
+    VISIBLE = torch.tensor([[True, True, True], [True, False, False]])
+    TARGET = torch.tensor([[1, 0], [2, 3]])
+    BLIND = seq2seq.Seq2Seq(5, 4, 2, 3)
+    SIZES = {
+        "source_vocab": 5,
+        "target_vocab": 4,
+        "embedding_size": 2,
+        "hidden_size": 3,
+        "end": 1,
+        "generator": torch.Generator(),
+    }
+    return {
+        seq2seq.Seq2Seq: SIZES,
+        BLIND.read: {"source": SOURCE, "mask": VISIBLE},
+        BLIND.forward: {"source": SOURCE, "mask": VISIBLE, "target": TARGET},
+    }
+
+
+def good():
+    return {
+        seq2seq.Seq2Seq: {"end": {"zero"}},
+    }

@@ -8,6 +8,7 @@ from torch.func import functional_call
 from torch.nn import functional as F
 
 from attend.memory.supervision import shift_right
+from attend.soft import translation
 from attend.soft.decode import beam_search, greedy
 from attend.soft.scores import additive
 from attend.soft.translation import Translator, needs_attention
@@ -184,3 +185,30 @@ def test_other_bad_input_is_refused():
         Translator(V, O, D, 7)
     with pytest.raises(ValueError, match=r"end: got 7"):
         Translator(V, O, D, H, end=7)
+
+
+def calls():
+    SOURCE = torch.tensor([[1, 2, 4], [3, 1, 1]])
+    VISIBLE = torch.tensor([[True, True, True], [True, False, False]])
+    TARGET = torch.tensor([[1, 0], [2, 3]])
+    MODEL = translation.Translator(5, 4, 2, 6)
+    ASKED = {"source": SOURCE, "mask": VISIBLE, "target": TARGET}
+    return {
+        translation.Translator: {
+            "source_vocab": 5,
+            "target_vocab": 4,
+            "embedding_size": 2,
+            "hidden_size": 6,
+            "end": 1,
+            "generator": torch.Generator(),
+        },
+        MODEL.read: {"source": SOURCE, "mask": VISIBLE},
+        MODEL.forward: ASKED,
+        translation.needs_attention: {"model": MODEL} | ASKED,
+    }
+
+
+def good():
+    return {
+        translation.Translator: {"end": {"zero"}},
+    }

@@ -53,3 +53,18 @@ def test_the_example_reads():
 def test_bad_input_is_refused_by_name(call, named):
     with pytest.raises(ValueError, match=named):
         call()
+
+
+def calls():
+    return {
+        adding.sample: {"batch": 3, "steps": 6, "generator": torch.Generator()},
+        adding.cost: {"answers": torch.zeros(3), "sums": torch.ones(3)},
+        adding.explained: {"answers": torch.zeros(3), "sums": torch.tensor([0.5, 1.0, 1.5])},
+        adding.example: {"steps": 6, "seed": 0},
+    }
+
+
+def good():
+    return {
+        adding.example: {"seed": {"zero"}},
+    }

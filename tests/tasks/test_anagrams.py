@@ -2,6 +2,7 @@ from itertools import product
 
 import pytest
 
+from attend.tasks import anagrams
 from attend.tasks.anagrams import alike
 from attend.tasks.numbers import english
 
@@ -36,3 +37,15 @@ def test_what_is_no_such_number_is_refused():
     for n in (-1, 10**9):
         with pytest.raises(ValueError, match=r"n: got"):
             alike(n)
+
+
+def calls():
+    return {
+        anagrams.alike: {"n": 203},
+    }
+
+
+def good():
+    return {
+        anagrams.alike: {"n": {"zero"}},
+    }

@@ -6,7 +6,9 @@ from typing import NamedTuple
 import pytest
 import torch
 
+from attend.tasks import banks
 from attend.tasks.banks import in_batches, shuffled
+from attend.tasks.clothes import clothes
 
 
 class Pair(NamedTuple):
@@ -50,3 +52,10 @@ def test_batches_of_no_size_are_refused():
     for size in (0, 6):
         with pytest.raises(ValueError, match=f"size: got {size} .* 1 to 5"):
             shuffled(Pair(torch.arange(5), torch.zeros(5)), size, torch.Generator())
+
+
+def calls():
+    return {
+        banks.in_batches: {"draw": clothes, "size": 4},
+        banks.shuffled: {"of": clothes("test"), "size": 4, "generator": torch.Generator()},
+    }

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from attend.tasks import canvas
 from attend.tasks.canvas import cut, lay, overlay
 
 
@@ -44,3 +45,20 @@ def test_a_pool_without_such_windows_is_refused():
         cut(torch.zeros(1, 3, 3), 1, 2, 0.5, 2, torch.Generator())
     with pytest.raises(ValueError, match=r"least: got 5 \(int\), expected between 1 and 4"):
         cut(torch.ones(1, 3, 3), 1, 2, 0.5, 5, torch.Generator())
+
+
+def calls():
+    CORNERS = torch.tensor([[0, 2], [3, 1]])
+    SEEDED = torch.Generator().manual_seed(0)
+    return {
+        canvas.lay: {"images": torch.ones(2, 3, 3), "corners": CORNERS, "width": 8},
+        canvas.overlay: {"canvases": torch.zeros(2, 8, 9), "images": torch.ones(2, 3, 3), "corners": CORNERS},
+        canvas.cut: {
+            "pool": torch.ones(2, 4, 4),
+            "count": 3,
+            "size": 2,
+            "ink": 0.25,
+            "least": 1,
+            "generator": SEEDED,
+        },
+    }

@@ -30,3 +30,11 @@ def test_the_nearest_mean_tells_the_kinds_apart():
 def test_the_example_is_named():
     assert example().split("\n")[0] in KINDS
     assert len(example().split("\n")) == 15
+
+
+def calls():
+    from attend.tasks import clothes
+
+    return {
+        clothes.clothes: {"split": "test"},
+    }

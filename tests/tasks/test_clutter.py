@@ -90,3 +90,25 @@ def test_f1_counts_hits_against_what_was_named_and_what_is():
 def test_bad_input_is_refused(wrong, says):
     with pytest.raises(ValueError, match=says):
         wrong(torch.Generator().manual_seed(0))
+
+
+def calls():
+    labels = torch.tensor([[[0, 1, 2], [2, 1, 0]]])
+    return {
+        clutter.small: {"split": "test"},
+        clutter.canvases: lambda: {
+            "split": "test",
+            "count": 2,
+            "generator": torch.Generator(),
+            "pieces": 1,
+            "width": 20,
+        },
+        clutter.cost: {"scores": torch.ones(1, 2, 3, 3), "labels": labels},
+        clutter.f1: {"guess": labels.flip(2), "labels": labels},
+    }
+
+
+def good():
+    return {
+        clutter.canvases: {"pieces": {"zero"}},
+    }

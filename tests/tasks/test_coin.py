@@ -33,3 +33,13 @@ def test_cost_is_the_mean_surprise():
 
 def test_spell():
     assert coin.spell(torch.tensor([1.0, 0.0, 1.0])) == "H T H"
+
+
+def calls():
+    FLIPS = torch.tensor([[1.0, 0.0, 1.0]])
+    return {
+        coin.sample: {"batch": 2, "T": 3, "generator": torch.Generator()},
+        coin.sample_sticky: {"batch": 2, "T": 3, "generator": torch.Generator()},
+        coin.cost: {"logits": torch.zeros(1, 3), "flips": FLIPS},
+        coin.spell: {"flips": FLIPS[0]},
+    }

@@ -86,3 +86,24 @@ def test_bad_sizes_are_refused(sizes, name):
 def test_rows_without_letters_are_refused(rows):
     with pytest.raises(ValueError, match="rows: got"):
         copying.copied(rows)
+
+
+def calls():
+    return {
+        copying.sample: {
+            "batch": 3,
+            "shortest": 1,
+            "longest": 4,
+            "letters": 5,
+            "generator": torch.Generator(),
+        },
+        copying.with_gaps: {"pairs": copying.copied(((3, 1, 3), (2,))), "places": 5, "generator": torch.Generator()},
+        copying.copied: {"rows": ((3, 1, 3), (2,))},
+        copying.example: {"length": 4, "seed": 0},
+    }
+
+
+def good():
+    return {
+        copying.example: {"seed": {"zero"}},
+    }

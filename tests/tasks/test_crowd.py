@@ -88,3 +88,25 @@ def test_the_example_shows_its_label():
 def test_bad_input_is_refused(wrong, says):
     with pytest.raises(ValueError, match=says):
         wrong(torch.Generator().manual_seed(0))
+
+
+def calls():
+    corners = torch.tensor([[0, 1], [2, 0]])
+    return {
+        crowd.canvases: lambda: {
+            "split": "test",
+            "count": 2,
+            "generator": torch.Generator(),
+            "pieces": 1,
+            "width": 20,
+        },
+        crowd.cuttings: lambda: {"split": "test", "count": 2, "generator": torch.Generator()},
+        crowd.batches: {"size": 32, "generator": torch.Generator()},
+        crowd.boxes: {"corners": corners, "width": 20},
+    }
+
+
+def good():
+    return {
+        crowd.canvases: {"pieces": {"zero"}},
+    }

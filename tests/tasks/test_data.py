@@ -129,3 +129,10 @@ def test_images_are_bright_from_0_to_1_and_have_a_label_each():
 def test_what_holds_no_such_images_is_refused(call, says):
     with pytest.raises(ValueError, match=says):
         call()
+
+
+def calls():
+    return {
+        data.path: {"name": "seattle.npz"},
+        data.images: {"name": "digits.npz", "rows": (2, 5)},
+    }

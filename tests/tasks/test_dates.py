@@ -55,3 +55,14 @@ def test_bad_input_is_refused():
         dates.encode(())
     with pytest.raises(ValueError, match=r"part: got 'all'"):
         dates.days("all")
+
+
+def calls():
+    DAYS = (datetime.date(2025, 11, 21), datetime.date(1987, 3, 9))
+    return {
+        dates.words: {"day": DAYS[0], "language": "hu"},
+        dates.days: {"part": "test", "most": 40},
+        dates.encode: {"of": DAYS},
+        dates.origins: {"of": DAYS},
+        dates.spell: {"written": torch.tensor([1, 2])},
+    }

@@ -60,3 +60,10 @@ def test_the_example_can_be_read():
 def test_what_the_records_do_not_hold_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def calls():
+    return {
+        days.sample: {"batch": 2, "steps": 4, "generator": torch.Generator()},
+        days.held_out: {"steps": 4, "low": 10.0},
+    }

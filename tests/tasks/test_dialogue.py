@@ -134,3 +134,29 @@ def test_the_example_is_readable():
     assert len(lines) == 6
     value = set(lines[-1].split()) & {value for slot in SLOTS.values() for value in slot.values}
     assert value < set(lines[1].split())
+
+
+def calls():
+    PARTS = dialogue.turns(8, torch.Generator().manual_seed(0), versions=2)
+    SCORED = {
+        "logits": torch.zeros(2, 3, 4),
+        "answer": torch.ones(2, 3, dtype=torch.long),
+        "asked": torch.ones(2, 3, dtype=torch.bool),
+    }
+    return {
+        dialogue.turns: {"length": 8, "generator": torch.Generator(), "versions": 1},
+        dialogue.sample: {"B": 2, "turns": PARTS, "generator": torch.Generator(), "told": 3, "back": 2},
+        dialogue.tokens: {"text": "we fly to rome"},
+        dialogue.encode: {"dialogues": [["we fly to rome", "where do we go ?"]]},
+        dialogue.padded: {"rows": [[1, 2], [3]]},
+        dialogue.cost: SCORED,
+        dialogue.exact: {"written": SCORED["answer"], "answer": SCORED["answer"], "asked": SCORED["asked"]},
+        dialogue.spell: {"row": torch.tensor([3, 1, 0])},
+        dialogue.example: {"seed": 1, "length": 8, "told": 2, "back": 1},
+    }
+
+
+def good():
+    return {
+        dialogue.example: {"seed": {"zero"}},
+    }

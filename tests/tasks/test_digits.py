@@ -2,6 +2,7 @@ import pytest
 import torch
 
 from attend.tasks import digits
+from attend.tasks.digits import Digits, accuracy, batches, cost, place, shift, shifts
 
 
 @pytest.mark.parametrize(("split", "size"), [("train", 7_500), ("validation", 1_000), ("test", 1_500)])
@@ -101,3 +102,26 @@ def test_cost_and_accuracy_of_a_worked_case():
 def test_bad_input_is_refused(wrong, says):
     with pytest.raises(ValueError, match=says):
         wrong()
+
+
+def calls():
+    from attend.tasks.digits import digits
+
+    images = torch.linspace(0, 1, 72).view(2, 6, 6)
+    scores = {"scores": torch.eye(2, 3), "labels": torch.tensor([0, 2])}
+    return {
+        digits: {"split": "test"},
+        shift: {"images": images, "down": 2, "right": -1},
+        shifts: {"images": images, "pixels": 2},
+        place: lambda: {"images": images, "width": 9, "generator": torch.Generator().manual_seed(0)},
+        batches: lambda: {"of": Digits(images, torch.tensor([3, 1])), "size": 1, "generator": torch.Generator()},
+        cost: scores,
+        accuracy: scores,
+    }
+
+
+def good():
+    return {
+        shift: {"down": {"zero", "negative"}, "right": {"zero", "negative"}},
+        shifts: {"pixels": {"zero"}},
+    }

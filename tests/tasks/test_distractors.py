@@ -32,3 +32,16 @@ def test_the_example_ends_with_its_key():
 def test_bad_sizes_are_refused(sizes, name):
     with pytest.raises(ValueError, match=f"{name}: got"):
         distractors.sample(*sizes)
+
+
+def calls():
+    return {
+        distractors.sample: {"batch": 3, "lag": 5, "generator": torch.Generator()},
+        distractors.example: {"lag": 5, "seed": 0},
+    }
+
+
+def good():
+    return {
+        distractors.example: {"seed": {"zero"}},
+    }

@@ -70,3 +70,20 @@ def test_unknown_parts_and_empty_lists_are_refused():
     for use in (expressions.trees, expressions.lines):
         with pytest.raises(ValueError, match="expressions: got"):
             use([])
+
+
+def calls():
+    NESTED = expressions.Expression("str", '⟦name + "…"⟧')
+    return {
+        expressions.load: {"part": "validation"},
+        expressions.tokens: {"nested": "⟦a + b⟧"},
+        expressions.trees: {"expressions": [NESTED]},
+        expressions.lines: {"expressions": [NESTED]},
+        expressions.cost: {"logits": torch.ones(2, 7), "kind": torch.tensor([3, 1])},
+    }
+
+
+def good():
+    return {
+        expressions.tokens: {"nested": {"word"}},
+    }

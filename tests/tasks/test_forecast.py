@@ -61,3 +61,18 @@ def test_bad_input_is_refused_by_name():
 def test_the_example_names_both_rows():
     assert forecast.example().startswith("heard: ")
     assert "\nasked: " in forecast.example()
+
+
+def calls():
+    X = torch.linspace(-1, 1, 60).view(2, 30, 1)
+    return {
+        forecast.sample: {"batch": 2, "generator": torch.Generator()},
+        forecast.cost: {"said": X[..., 0], "wanted": X[..., 0] ** 2},
+        forecast.yesterday: {"x": X},
+    }
+
+
+def good():
+    return {
+        forecast.cost: {"said": {"nonfinite"}},
+    }

@@ -59,3 +59,19 @@ def test_the_example_reads():
 def test_bad_input_is_refused_by_name(call, named):
     with pytest.raises(ValueError, match=named):
         call()
+
+
+def calls():
+    SYMBOLS = torch.tensor([0, 3, 1])
+    return {
+        latch.sample: {"batch": 3, "lag": 5, "generator": torch.Generator()},
+        latch.cost: {"scores": torch.zeros(3, 4), "symbols": SYMBOLS},
+        latch.right: {"scores": torch.zeros(3, 4), "symbols": SYMBOLS},
+        latch.example: {"lag": 5, "seed": 0},
+    }
+
+
+def good():
+    return {
+        latch.example: {"seed": {"zero"}},
+    }

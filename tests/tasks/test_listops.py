@@ -65,3 +65,24 @@ def test_what_is_no_expression_is_refused(bad):
     for use in (listops.forest, listops.lines):
         with pytest.raises(ValueError, match="expression: got"):
             use([bad])
+
+
+def calls():
+    LIST = ("MAX", (2, ("MIN", (4, 7))))
+    return {
+        listops.spell: {"expression": LIST},
+        listops.depth: {"expression": LIST},
+        listops.evaluate: {"expression": LIST},
+        listops.draw: {"count": 2, "part": "test", "generator": torch.Generator(), "deepest": 3},
+        listops.forest: {"expressions": [LIST, 3]},
+        listops.lines: {"expressions": [LIST, 3]},
+        listops.cost: {"logits": torch.ones(2, 10), "value": torch.tensor([3, 1])},
+    }
+
+
+def good():
+    return {
+        listops.spell: {"expression": {"type"}},
+        listops.depth: {"expression": {"type"}},
+        listops.evaluate: {"expression": {"type"}},
+    }

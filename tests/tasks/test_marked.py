@@ -46,3 +46,16 @@ def test_the_example_reads_as_its_answer():
 def test_bad_sizes_are_refused(sizes, name):
     with pytest.raises(ValueError, match=f"{name}: got"):
         marked.sample(*sizes)
+
+
+def calls():
+    return {
+        marked.sample: {"batch": 3, "S": 5, "bearers": 3, "generator": torch.Generator()},
+        marked.example: {"S": 5, "bearers": 3, "seed": 0},
+    }
+
+
+def good():
+    return {
+        marked.example: {"seed": {"zero"}},
+    }

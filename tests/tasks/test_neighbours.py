@@ -47,3 +47,19 @@ def test_the_example_reads_as_its_answer():
 def test_bad_sizes_are_refused(call, name):
     with pytest.raises(ValueError, match=f"{name}: got"):
         call()
+
+
+def calls():
+    LETTERS = torch.arange(24).view(2, 12) % 10
+    return {
+        neighbours.sample: {"batch": 3, "T": 5, "generator": torch.Generator()},
+        neighbours.inner: {"T": 8, "offsets": [-1, 1]},
+        neighbours.answers: {"letters": LETTERS, "offsets": [-1, 1]},
+        neighbours.example: {"T": 6, "offsets": [-1, 1], "seed": 0},
+    }
+
+
+def good():
+    return {
+        neighbours.example: {"seed": {"zero"}},
+    }

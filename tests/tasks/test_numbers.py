@@ -45,3 +45,20 @@ def test_encode_reverses_the_source_and_ends_the_target():
     assert pairs.target[0].tolist()[-1] == numbers.END
     assert pairs.asked.tolist() == [[True] * 5, [True] * 2 + [False] * 3]
     assert numbers.spell(pairs.target[0]) == "zwei·und·vier·zig"
+
+
+def calls():
+    return {
+        numbers.english: {"n": 42},
+        numbers.german: {"n": 42},
+        numbers.numbers: {"part": "test", "digits": 2, "most": 10},
+        numbers.encode: {"numbers": (7, 42)},
+        numbers.spell: {"tokens": torch.tensor([1, 2])},
+    }
+
+
+def good():
+    return {
+        numbers.english: {"n": {"zero"}},
+        numbers.german: {"n": {"zero"}},
+    }

@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from attend.tasks import pairs
+from attend.tasks import pairs, translation
 
 TARGET = torch.tensor([[2, 0, 0], [1, 2, 0]])
 ASKED = torch.tensor([[True, True, False], [True, True, True]])
@@ -42,3 +42,23 @@ def test_cost_and_exact_look_only_at_what_is_asked():
     torch.testing.assert_close(pairs.cost(logits, TARGET, ASKED), torch.tensor(4.0).log())
     written = torch.tensor([[2, 0, 3], [1, 2, 1]])
     assert pairs.exact(written, TARGET, ASKED).tolist() == [True, False]
+
+
+def calls():
+    LOGITS = torch.zeros(2, 3, 4)
+    WORDS = torch.tensor([[1, 0, 3], [2, 1, 0]])
+    ASKED = torch.tensor([[True, True, True], [True, False, False]])
+    PAIRS = translation.encode((7, 42))
+    return {
+        pairs.padded: {"rows": [[1], [2, 3]], "filling": 4},
+        pairs.batches: {"everything": PAIRS, "B": 2, "generator": torch.Generator()},
+        pairs.cropped: {"pairs": PAIRS},
+        pairs.cost: {"logits": LOGITS, "target": WORDS, "asked": ASKED},
+        pairs.exact: {"written": WORDS, "target": WORDS, "asked": ASKED},
+    }
+
+
+def good():
+    return {
+        pairs.padded: {"filling": {"zero", "negative"}},
+    }

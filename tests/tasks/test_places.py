@@ -103,3 +103,20 @@ def test_what_each_side_can_tell():
         places.ceiling("row", "left")
     with pytest.raises(ValueError, match="side: got 'up'"):
         places.ceiling("place", "up")
+
+
+def calls():
+    SPOKEN = places.encode((205, 4_000))
+    return {
+        places.places: {"n": 240_007},
+        places.encode: {"numbers": (205, 4_000)},
+        places.numbers: {"part": "validation", "most": 50},
+        places.batches: {"everything": SPOKEN, "B": 2, "generator": torch.Generator()},
+        places.cost: {
+            "logits": torch.ones(2, 4, 6),
+            "answer": SPOKEN.place.clamp(min=0)[:, :4],
+            "asked": SPOKEN.asked[:, :4],
+        },
+        places.accuracy: {"logits": torch.ones(2, 4, 6), "answer": SPOKEN.place, "spoken": SPOKEN},
+        places.ceiling: {"question": "place", "side": "right"},
+    }

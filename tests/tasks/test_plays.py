@@ -50,3 +50,24 @@ def test_cost_by_hand():
     letters = torch.tensor([[0, 1]])
     wanted = -(torch.tensor([0.5, 0.1]).log()).mean()
     torch.testing.assert_close(plays.cost(chances.log(), letters), wanted)
+
+
+def calls():
+    LOGITS = torch.zeros(2, 3, 4)
+    LETTERS = torch.tensor([[1, 0, 3], [2, 1, 0]])
+    return {
+        plays.scenes: {"part": "validation"},
+        plays.encode: {"text": "Who's there?"},
+        plays.spell: {"tokens": torch.tensor([1, 2])},
+        plays.stream: {"part": "validation"},
+        plays.pages: {"part": "validation", "T": 500},
+        plays.batches: {"B": 2, "T": 3},
+        plays.cost: {"logits": LOGITS, "letters": LETTERS},
+    }
+
+
+def good():
+    WORD = {"text": {"word"}}
+    return {
+        plays.encode: WORD,
+    }

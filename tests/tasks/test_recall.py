@@ -34,3 +34,17 @@ def test_the_example_ends_with_its_answer():
 def test_bad_sizes_are_refused(sizes, name):
     with pytest.raises(ValueError, match=f"{name}: got"):
         recall.sample(*sizes)
+
+
+def calls():
+    return {
+        recall.sample: {"batch": 3, "lag": 5, "generator": torch.Generator()},
+        recall.cost: {"answers": torch.zeros(3), "numbers": torch.ones(3)},
+        recall.example: {"lag": 5, "seed": 0},
+    }
+
+
+def good():
+    return {
+        recall.example: {"seed": {"zero"}},
+    }

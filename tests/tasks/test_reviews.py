@@ -77,3 +77,24 @@ def test_the_example_can_be_read():
     kind, unkind = reviews.example("validation").split("\n")
     assert kind.startswith("+")
     assert unkind.startswith("-")
+
+
+def calls():
+    return {
+        reviews.load: {"part": "validation"},
+        reviews.words: {"text": "It isn't!"},
+        reviews.vocabulary: {"V": 5},
+        reviews.encode: {"texts": ["a film", "it"], "vocabulary": ("…", "a", "film")},
+        reviews.whole: {"part": "validation", "vocabulary": ("…", "a", "film")},
+        reviews.batches: {"vocabulary": ("…", "a"), "B": 2, "hide": 0.5, "generator": torch.Generator()},
+        reviews.cost: {"logit": torch.zeros(2), "kind": torch.ones(2)},
+        reviews.accuracy: {"logit": torch.zeros(2), "kind": torch.ones(2)},
+        reviews.example: {"part": "train"},
+    }
+
+
+def good():
+    WORD = {"text": {"word"}}
+    return {
+        reviews.words: WORD,
+    }

@@ -69,3 +69,21 @@ def test_bad_sizes_are_refused():
         search.batches(100, torch.Generator())
     with pytest.raises(ValueError, match=r"width: got 20 \(int\), expected at least 28 pixels"):
         made(width=20)
+
+
+def calls():
+    CORNERS = torch.tensor([[0, 2], [3, 1]])
+    SEEDED = torch.Generator().manual_seed(0)
+    return {
+        search.canvases: {"split": "validation", "count": 2, "generator": SEEDED, "pieces": 1, "width": 40},
+        search.batches: {"size": 64, "generator": SEEDED, "pieces": 1, "width": 40},
+        search.middles: {"corners": CORNERS, "width": 60},
+        search.distance: {"places": torch.zeros(2, 4, 2), "corners": CORNERS, "width": 60},
+    }
+
+
+def good():
+    return {
+        search.canvases: {"pieces": {"zero"}},
+        search.batches: {"pieces": {"zero"}},
+    }

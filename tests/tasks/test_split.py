@@ -2,6 +2,7 @@ import hashlib
 
 import pytest
 
+from attend.tasks import split
 from attend.tasks.split import PARTS, known_part, part_of
 
 
@@ -21,3 +22,17 @@ def test_an_unknown_part_is_refused():
     assert [known_part(part) for part in PARTS] == list(PARTS)
     with pytest.raises(ValueError, match="part: got 'dev'"):
         known_part("dev")
+
+
+def calls():
+    return {
+        split.part_of: {"text": "a film"},
+        split.known_part: {"part": "test"},
+    }
+
+
+def good():
+    WORD = {"text": {"word"}}
+    return {
+        split.part_of: WORD,
+    }

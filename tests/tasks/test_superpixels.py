@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from attend.tasks import clutter
+from attend.tasks import clutter, superpixels
 from attend.tasks import superpixels as sp
 
 
@@ -96,3 +96,15 @@ def test_only_patches_are_counted_not_empty_places(graphs):
 def test_bad_input_is_refused(graphs, wrong, says):
     with pytest.raises(ValueError, match=says):
         wrong(graphs)
+
+
+def calls():
+    draw = torch.Generator().manual_seed(0)
+    some = clutter.canvases("test", 2, draw, pieces=1)
+    graphs = superpixels.graphs(some)
+    return {
+        superpixels.segment: {"image": some.images[0]},
+        superpixels.graphs: {"of": some},
+        superpixels.cost: {"scores": torch.ones(*graphs.labels.shape, 2), "of": graphs},
+        superpixels.accuracy: {"scores": torch.ones(*graphs.labels.shape, 2), "of": graphs},
+    }

@@ -54,3 +54,10 @@ def test_another_word_than_high_or_low_is_refused():
 def test_the_example_reads_well():
     assert "4.1 4.0 3.9" in temperature.example()
     assert "12.8 10.6 11.7" in temperature.example()
+
+
+def calls():
+    return {
+        temperature.daily: {"which": "high"},
+        temperature.to_unit: {"celsius": torch.tensor([9.0, 12.5]), "low": 10.0, "high": 15.0},
+    }

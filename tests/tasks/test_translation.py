@@ -83,3 +83,14 @@ def test_words_become_tokens_and_unknown_ones_are_refused():
         translation.tokens(("forty", "umpteen"))
     with pytest.raises(ValueError, match="words: got"):
         translation.tokens(())
+
+
+def calls():
+    WORDS = torch.tensor([[1, 0, 3], [2, 1, 0]])
+    return {
+        translation.tokens: {"words": ("forty", "two")},
+        translation.encode: {"of": (7, 42), "reverse": True},
+        translation.origins: {"of": (7, 42)},
+        translation.on_the_right_word: {"weights": torch.ones(2, 3, 4), "origin": WORDS},
+        translation.spell: {"written": torch.tensor([1, 2])},
+    }

@@ -72,3 +72,27 @@ def test_cost_by_hand():
     chances = torch.tensor([[[0.5, 0.5], [0.1, 0.9]]])
     got = turns.cost(chances.log(), torch.tensor([[1, 0]]), torch.tensor([[True, False]]))
     torch.testing.assert_close(got, torch.tensor(0.5).log().neg())
+
+
+def calls():
+    HEARD = turns.exchanges("validation")
+    SCORED = {
+        "logits": torch.zeros(2, 3, 4),
+        "answer": torch.ones(2, 3, dtype=torch.long),
+        "asked": torch.ones(2, 3, dtype=torch.bool),
+    }
+    return {
+        turns.words: {"text": "Who's there?"},
+        turns.spoken: {"part": "validation"},
+        turns.vocabulary: {},
+        turns.exchanges: {"part": "validation", "turns": 2},
+        turns.unheard: {"heard": HEARD},
+        turns.batches: {"heard": HEARD, "B": 4, "generator": torch.Generator()},
+        turns.cost: SCORED,
+    }
+
+
+def good():
+    return {
+        turns.words: {"text": {"word", "empty"}},
+    }

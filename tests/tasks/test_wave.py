@@ -45,3 +45,17 @@ def test_bad_input_is_refused_by_name():
 
 def test_the_example_names_its_length():
     assert wave.example().startswith("320 samples at 8000 Hz, 40 ms")
+
+
+def calls():
+    return {
+        wave.start_signal: {"steps": 5, "at": 2},
+        wave.cost: {"made": torch.zeros(2, 4), "wanted": torch.tensor([0.0, 1.0, 0.0, 1.0])},
+    }
+
+
+def good():
+    return {
+        wave.start_signal: {"at": {"zero"}},
+        wave.cost: {"made": {"nonfinite", "rank"}},
+    }

@@ -3,13 +3,16 @@
 import hashlib
 import os
 import stat
+import tempfile
 import time
+from pathlib import Path
 
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
 from torch import nn
 
+from attend.train import checkpoint
 from attend.train.checkpoint import DamagedCheckpoint, load, save
 
 
@@ -162,3 +165,15 @@ def test_a_turned_sign_is_refused_where_checksums_lie(tmp_path):
     (tmp_path / "other.safetensors").write_bytes(path.read_bytes())
     with pytest.raises(DamagedCheckpoint, match=r"other\.safetensors: .*CHECKSUMS"):
         load(tmp_path / "other.safetensors", model(2))
+
+
+def calls():
+    def written():
+        path = Path(tempfile.mkdtemp()) / "weights.safetensors"
+        checkpoint.save(path, nn.Linear(1, 1))
+        return {"path": path, "model": nn.Linear(1, 1)}
+
+    return {
+        checkpoint.save: written,
+        checkpoint.load: written,
+    }

@@ -216,3 +216,31 @@ def test_no_batch_and_no_optimiser_are_refused():
         train(Line(), iter([torch.ones(1)]), steps=2)
     with pytest.raises(ValueError, match="optimiser: got 'adam'"):
         fit(Line(), loss, [torch.ones(1)], steps=1, optimiser="adam")
+
+
+def calls():
+    from attend.train import fit
+
+    def fitting():
+        model = nn.Linear(1, 1)
+        return {
+            "model": model,
+            "loss": lambda model, batch: model(batch).square().mean(),
+            "batches": [torch.ones(1, 1)],
+            "steps": 1,
+            "optimiser": torch.optim.SGD(model.parameters(), lr=0.1),
+            "clip": 1.0,
+            "label": "training",
+        }
+
+    return {
+        fit.fit: fitting,
+    }
+
+
+def good():
+    from attend.train import fit
+
+    return {
+        fit.fit: {"label": {"word"}},
+    }

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from attend.train import schedule
 from attend.train.schedule import one_cycle
 
 
@@ -24,3 +25,12 @@ def test_the_rate_rises_to_that_of_the_optimiser_and_falls_to_nothing():
 def test_no_steps_are_refused():
     with pytest.raises(ValueError, match="steps: got 0"):
         one_cycle(torch.optim.SGD([torch.zeros(1)], lr=0.1), 0)
+
+
+def calls():
+    def scheduled():
+        return {"optimiser": torch.optim.SGD([torch.zeros(1)], lr=0.1), "steps": 3}
+
+    return {
+        schedule.one_cycle: scheduled,
+    }

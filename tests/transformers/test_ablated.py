@@ -4,7 +4,8 @@ import pytest
 import torch
 
 from attend.soft.decode import greedy
-from attend.transformers.ablated import AblatedTransformer
+from attend.transformers.ablated import AblatedTransformer, PlainDecoderBlock, PlainEncoderBlock
+from attend.transformers.self_attention import causal_mask
 from attend.transformers.translator import Transformer
 
 CHANGES = {"narrow keys": {"d_key": 3}, "no residual": {"residual": False}, "no norm": {"normalise": False}}
@@ -41,3 +42,23 @@ def test_each_change_changes_what_it_says_and_decodes_step_by_step(change):
         tokens = torch.cat([tokens, logits[:, -1:].argmax(2)], dim=1)
     over = (tokens == 0).long().cumsum(1) > 0
     assert torch.equal(greedy(ablated, source, mask, 4).tokens, tokens.masked_fill(over, 0))
+
+
+def calls():
+    X = torch.ones(2, 3, 4)
+    SOURCE = torch.ones(2, 5, 4)
+    PADDING = torch.ones(2, 1, 1, 5, dtype=torch.bool)
+    DRAW = {"generator": torch.Generator()}
+    CROSS = {"x": X, "memory": SOURCE, "mask": causal_mask(3), "memory_mask": PADDING}
+    return {
+        PlainEncoderBlock(4, 2, 3).forward: {"x": SOURCE, "mask": PADDING},
+        PlainDecoderBlock(4, 2, 3).forward: CROSS,
+        AblatedTransformer: {
+            "source_vocab": 5,
+            "target_vocab": 4,
+            "d_key": 2,
+            "residual": False,
+            "normalise": False,
+            **DRAW,
+        },
+    }

@@ -64,3 +64,17 @@ def test_uniform_attention_is_even_in_one_kind_of_layer_only(kind):
 def test_an_unknown_kind_is_refused():
     with pytest.raises(ValueError, match=r"kind: got 'above'"):
         uniform_attention(model(), "above")
+
+
+def calls():
+    MODEL = Transformer(5, 4, 4, 2, 3, 1)
+    TOKENS = torch.tensor([[1, 2], [3, 0]])
+    return {
+        attention_weights: {
+            "model": MODEL,
+            "source": TOKENS,
+            "mask": torch.ones(2, 2, dtype=torch.bool),
+            "target": TOKENS,
+        },
+        uniform_attention: {"model": MODEL, "kind": "cross"},
+    }

@@ -78,3 +78,28 @@ def test_dropout_acts_in_training_alone():
 def test_what_does_not_fit_is_refused(call, says):
     with pytest.raises(ValueError, match=says):
         call()
+
+
+def calls():
+    X = torch.ones(2, 3, 4)
+    SOURCE = torch.ones(2, 5, 4)
+    PADDING = torch.ones(2, 1, 1, 5, dtype=torch.bool)
+    DRAW = {"generator": torch.Generator()}
+    SIZES = {"d_model": 4, "num_heads": 2, "d_ff": 3, "dropout": 0.1, "norm": "post", **DRAW}
+    CROSS = {"x": X, "memory": SOURCE, "mask": causal_mask(3), "memory_mask": PADDING}
+    return {
+        FeedForward: {"d_model": 4, "d_ff": 3, **DRAW},
+        FeedForward(4, 3).forward: {"x": X},
+        EncoderBlock: SIZES,
+        EncoderBlock(4, 2, 3).forward: {"x": SOURCE, "mask": PADDING},
+        DecoderBlock: SIZES,
+        DecoderBlock(4, 2, 3).forward: CROSS,
+    }
+
+
+def good():
+    ZERO = {"dropout": {"zero"}}
+    return {
+        EncoderBlock: ZERO,
+        DecoderBlock: ZERO,
+    }

@@ -63,3 +63,15 @@ def test_scores_that_are_logs_of_shares_give_the_gated_update_back():
 def test_what_is_no_gate_is_refused(call):
     with pytest.raises(ValueError, match="update: got"):
         call(UPDATE + 1)
+
+
+def calls():
+    X = torch.ones(2, 3, 4)
+    UPDATE = torch.full((2, 3, 4), 0.5)
+    return {
+        gated_update: {"update": UPDATE, "candidate": X},
+        gate_weights: {"update": UPDATE},
+        gate_weights_as_printed: {"update": UPDATE},
+        unrolled_update: {"update": UPDATE, "candidate": X},
+        softmax_update: {"scores": torch.ones(2, 3, 3), "candidate": X},
+    }

@@ -85,3 +85,14 @@ def test_what_is_masked_changes_nothing():
 def test_what_does_not_fit_is_refused(call, says):
     with pytest.raises(ValueError, match=says):
         call()
+
+
+def calls():
+    X = torch.ones(2, 3, 4)
+    SOURCE = torch.ones(2, 5, 4)
+    PADDING = torch.ones(2, 1, 1, 5, dtype=torch.bool)
+    DRAW = {"generator": torch.Generator()}
+    return {
+        MultiHeadAttention: {"d_model": 4, "num_heads": 2, **DRAW},
+        MultiHeadAttention(4, 2).forward: {"x": X, "memory": SOURCE, "mask": PADDING},
+    }

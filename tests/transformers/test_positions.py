@@ -60,3 +60,24 @@ def test_learned_places_are_rows_of_a_table():
 def test_what_does_not_fit_is_refused(call, says):
     with pytest.raises(ValueError, match=says):
         call()
+
+
+def calls():
+    DRAW = {"generator": torch.Generator()}
+    LEARNED = LearnedPositions(5, 4)
+    return {
+        LearnedPositions: {"max_length": 5, "d_model": 4, **DRAW},
+        LEARNED.forward: {"T": 3, "start": 1},
+        frequencies: {"d_model": 4},
+        shift_matrix: {"offset": 2, "d_model": 4},
+        sinusoids: {"T": 3, "d_model": 4, "start": 1},
+    }
+
+
+def good():
+    LEARNED = LearnedPositions(5, 4)
+    return {
+        shift_matrix: {"offset": {"zero", "negative"}},
+        sinusoids: {"start": {"zero"}},
+        LEARNED.forward: {"start": {"zero"}},
+    }

@@ -81,3 +81,32 @@ def test_words_in_another_order_become_the_same_in_that_order():
 def test_what_does_not_fit_is_refused(changed, says):
     with pytest.raises(ValueError, match=says):
         self_attention(**({"x": X, "w_query": QUERY, "w_key": KEY, "w_value": VALUE} | changed))
+
+
+def calls():
+    X = torch.ones(2, 3, 4)
+    SOURCE = torch.ones(2, 5, 4)
+    MATRIX = torch.ones(2, 4)
+    return {
+        attention: {
+            "query": X,
+            "key": SOURCE,
+            "value": torch.ones(2, 5, 3),
+            "mask": torch.ones(3, 5, dtype=torch.bool),
+        },
+        causal_mask: {"T": 3, "S": 5},
+        self_attention: {
+            "x": SOURCE,
+            "w_query": MATRIX,
+            "w_key": MATRIX,
+            "w_value": torch.ones(3, 4),
+            "mask": causal_mask(5),
+        },
+    }
+
+
+def good():
+    return {
+        attention: {"mask": {"rank"}},
+        self_attention: {"mask": {"rank"}},
+    }

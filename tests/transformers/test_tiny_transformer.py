@@ -86,3 +86,19 @@ def test_a_generator_repeats_what_is_written():
 def test_what_does_not_fit_is_refused(call, says):
     with pytest.raises(ValueError, match=says):
         call(TinyTransformer(V, D, HEADS, generator=seeded()))
+
+
+def calls():
+    X = torch.ones(2, 3, 4)
+    DRAW = {"generator": torch.Generator()}
+    TOKENS = torch.tensor([[1, 2], [3, 3]])
+    TINY = TinyTransformer(5, 4, 2, 1, 3)
+    return {
+        CausalSelfAttention: {"d_model": 4, "num_heads": 2, **DRAW},
+        CausalSelfAttention(4, 2).forward: {"x": X},
+        Block: {"d_model": 4, "num_heads": 2, **DRAW},
+        Block(4, 2).forward: {"x": X},
+        TinyTransformer: {"vocab_size": 5, "d_model": 4, "num_heads": 2, "num_layers": 1, "context": 3, **DRAW},
+        TINY.forward: {"tokens": TOKENS},
+        TINY.generate: {"tokens": TOKENS, "steps": 2, "temperature": 0.5, **DRAW},
+    }

@@ -100,3 +100,34 @@ def test_a_greedy_answer_is_the_likeliest_word_again_and_again():
 def test_what_does_not_fit_is_refused(options, says):
     with pytest.raises(ValueError, match=says):
         Transformer(**({"source_vocab": 9, "target_vocab": 7} | options))
+
+
+def calls():
+    DRAW = {"generator": torch.Generator()}
+    SIZES = {"d_model": 4, "num_heads": 2, "d_ff": 3, "dropout": 0.1, "norm": "post", **DRAW}
+    MODEL = Transformer(5, 4, 4, 2, 3, 1)
+    TOKENS = torch.tensor([[1, 2], [3, 3]])
+    GIVEN = {"source": TOKENS, "mask": TOKENS > 0}
+    return {
+        Transformer: {
+            "source_vocab": 5,
+            "target_vocab": 4,
+            "num_layers": 1,
+            "positions": "learned",
+            "max_length": 6,
+            "end": 1,
+            **SIZES,
+        },
+        MODEL.encode: GIVEN,
+        MODEL.decode: {"tokens": TOKENS, "memory": torch.ones(2, 2, 4), "mask": TOKENS > 0},
+        MODEL.forward: {**GIVEN, "target": TOKENS},
+        MODEL.read: GIVEN,
+        MODEL.generate: {**GIVEN, "max_length": 3},
+    }
+
+
+def good():
+    ZERO = {"dropout": {"zero"}}
+    return {
+        Transformer: {**ZERO, "end": {"zero"}},
+    }
