@@ -91,5 +91,5 @@ def test_the_same_seed_makes_the_same_reader(canvases):
 
 
 def test_an_unknown_way_is_refused():
-    with pytest.raises(ValueError, match=r"way: got 'askance' .*, expected one of one sharp crop, one coarse crop"):
+    with pytest.raises(ValueError, match=r"way: got 'askance'"):
         GlimpseRecipe("askance").build()

@@ -236,7 +236,7 @@ def _adding() -> dict[str, Any]:
     for unit, (steps, every) in ADDING.items():
         shares, looks = [], [Looks(100, every) for _ in SEEDS]
         for seed, look in zip(SEEDS, looks, strict=True):
-            recipe = AddingRecipe(unit, seed, steps)
+            recipe = AddingRecipe(unit, seed, steps=steps)
             look.since = time.process_time()
             model, _ = recipe.train(callbacks=[look])
             shares.append(recipe.judge(model))
