@@ -120,9 +120,10 @@ class _Decoding(torch.autograd.Function):
 
 
 def _derivatives(states: Tensor, gates: Tensor, candidates: Tensor, recalled: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """The derivatives of each state by the parts reset, update and candidate of U h̃ (T, B, 3, H), by those of the
+    """The derivatives of each state, in three groups.
 
-    other sums, and by the old state alone (T, B, H).
+    By the parts reset, update and candidate of U h̃ (T, B, 3, H), by those of the other sums, and by the old state
+    alone (T, B, H).
     """
     reset, update = gates.chunk(2, dim=2)
     to_candidate = (1 - update) * (1 - candidates**2)

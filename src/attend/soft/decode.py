@@ -35,9 +35,10 @@ class Decoder(Protocol):
 
 
 class Decoded(NamedTuple):
-    """Answers: `tokens` (B, T), only `end` after the first end; the `log_probs` of each (B), its end included;
+    """The answers that a search found.
 
-    and the attention `weights` (B, T, S), if there is attention; what stands after the end means nothing.
+    `tokens` (B, T), only `end` after the first `end`; `log_probs` (B) of the answers, their `end` included; and the
+    attention `weights` (B, T, S), if there is attention. Weights after the end of an answer mean nothing.
     """
 
     tokens: Int[Tensor, "B T"]

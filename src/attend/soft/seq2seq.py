@@ -20,9 +20,10 @@ from attend.memory.supervision import shift_right
 
 
 class Memory(NamedTuple):
-    """An encoded source: the `hidden` states of all steps (B, S, K), `mask` (B, S), True where there is a token, and
+    """An encoded source.
 
-    the `last` hidden state (B, H), from which the decoder starts.
+    The `hidden` states of all steps (B, S, K); `mask` (B, S), True where there is a token; and the `last` hidden state
+    (B, H), from which the decoder starts.
     """
 
     hidden: Float[Tensor, "B S K"]

@@ -27,9 +27,10 @@ Even = Annotated[int, Rule("a positive even number", lambda size: size > 0 and s
 
 
 class Annotations(NamedTuple):
-    """An encoded source: the `hidden` states of both directions side by side (B, S, H), `mask` (B, S), the decoder's
+    """An encoded source.
 
-    first state `last` (B, H), and the `keys` U h of the additive score (B, S, A), made once.
+    The `hidden` states of both directions side by side (B, S, H); `mask` (B, S), True where there is a token; `last`
+    (B, H), from which the decoder starts; and the `keys` U h of the additive score (B, S, A), computed once.
     """
 
     hidden: Float[Tensor, "B S K"]

@@ -22,9 +22,9 @@ LAYERS = ("encoder", "decoder", "cross")
 
 
 class AttentionWeights(NamedTuple):
-    """Weights by layer and head, a row for each position that attends: `encoder` (B, layers, heads, S, S),
+    """Attention weights by layer and head, a row for each position that attends.
 
-    `decoder` (B, layers, heads, T, T), and `cross` (B, layers, heads, T, S).
+    `encoder` is (B, layers, heads, S, S), `decoder` (B, layers, heads, T, T), and `cross` (B, layers, heads, T, S).
     """
 
     encoder: Float[Tensor, "B N heads S S"]

@@ -28,9 +28,11 @@ POSITIONS = ("sinusoids", "learned", "none")
 
 
 class Memory(NamedTuple):
-    """An encoded source: the encoder's `outputs` (B, S, d_model), `mask` (B, S), and for each decoder block the keys
+    """An encoded source.
 
-    and values of its cross-attention. `last` (B, d_model), the first output, tells a search how many rows there are.
+    The encoder's `outputs` (B, S, d_model); `mask` (B, S), True where there is a token; `last` (B, d_model), the first
+    output, by which a search knows how many rows there are; and in `caches`, for each decoder block, the keys and
+    values of its cross-attention.
     """
 
     outputs: Float[Tensor, "B S D"]
