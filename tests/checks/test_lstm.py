@@ -179,18 +179,15 @@ def test_slips_of_the_coupled_cell_are_named(answer, says):
 
 
 @torch.no_grad()
-def cost(model, tokens, cell, ahead=1, everywhere=False, late=False):
+def cost(model, tokens, cell, ahead=1, everywhere=False, zeroed="hc"):
     x = nn.functional.one_hot(tokens, model.vocab_size).float()
     h = c = torch.zeros(len(tokens), model.layer.hidden_size)
     hidden = []
     for x_t in x.unbind(dim=1):
         h, c = model.layer.step(x_t, (h, c))
         if cell is not None:
-            if late:
-                h = h.clone()
-                h[:, cell] = 0
-            else:
-                c[:, cell] = 0
+            for part in (one for name, one in {"h": h, "c": c}.items() if name in zeroed):
+                part[:, cell] = 0
         hidden.append(h)
     logits, target = model.head(torch.stack(hidden, dim=1))[:, : tokens.shape[1] - ahead], tokens[:, ahead:]
     asked = torch.ones_like(target, dtype=torch.bool) if everywhere else target == plays.encode("\n")
@@ -200,6 +197,7 @@ def cost(model, tokens, cell, ahead=1, everywhere=False, late=False):
 def test_an_ablation_is_compared_with_ours():
     accepts(lstm.ablation, cost)
     assert lstm.ablation(lambda *given: np.float32(cost(*given).item())).state == "right"
+    assert lstm.ablation(lambda *given: cost(*given, zeroed="h")).state == "right"  # nobody else sees the cell
 
 
 @pytest.mark.parametrize(
@@ -208,7 +206,8 @@ def test_an_ablation_is_compared_with_ours():
         (lambda *given: cost(*given, everywhere=True), "all characters"),
         (lambda *given: cost(*given, ahead=0), "t + 1"),
         (lambda model, tokens, cell: cost(model, tokens, None), "nothing changes"),
-        (lambda *given: cost(*given, late=True), "after each step"),
+        (lambda *given: cost(*given, zeroed="c"), "has shown it already"),
+        (lambda *given: cost(*given) + 0.1 * (given[2] is not None), "after each step"),
         (lambda *_: 0.5, "differs"),
     ],
 )

@@ -52,7 +52,7 @@ def test_self_attention_is_that_of_the_listing_in_the_gradients_of_all_weights(m
 @pytest.mark.parametrize(
     "make",
     [
-        lambda g: CausalSelfAttention(D, HEADS, g),
+        lambda g: CausalSelfAttention(D, HEADS),
         lambda g: EncoderBlock(D, HEADS, 4 * D, norm="post", generator=g),
         lambda g: EncoderBlock(D, HEADS, 4 * D, generator=g),
     ],

@@ -171,18 +171,28 @@ def ablation(cost: Callable) -> str:
             raise Wrong("with all cells (cell None) your cost differs from the model's own")
         if math.isclose(got, wanted[None], rel_tol=1e-6):
             raise Wrong("nothing changes when a cell is held at 0: set it after every step, before the next one")
-        raise Wrong("right with all cells, and not with one of them at 0: c[:, cell] = 0 after each step")
+        if math.isclose(got, _cost(model, tokens, cell, shown=True), rel_tol=1e-3):
+            raise Wrong("the cell is 0 for the next step, but h has shown it already: set h[:, cell] to 0 as well")
+        raise Wrong("right with all cells, and not with one of them at 0: h[:, cell] = c[:, cell] = 0 after each step")
     return "Now ask it of your trained model, and of ten other cells."
 
 
 @torch.no_grad()
-def _cost(model: LanguageModel, tokens: Tensor, cell: int | None, everywhere: bool = False, ahead: int = 1) -> float:
+def _cost(
+    model: LanguageModel,
+    tokens: Tensor,
+    cell: int | None,
+    everywhere: bool = False,
+    ahead: int = 1,
+    shown: bool = False,
+) -> float:
     h = c = torch.zeros(len(tokens), model.layer.hidden_size)
     hidden = []
     for x_t in nn.functional.one_hot(tokens, model.vocab_size).float().unbind(dim=1):
         h, c = model.layer.step(x_t, (h, c))
         if cell is not None:
             c = c.index_fill(1, torch.tensor([cell]), 0.0)
+            h = h if shown else h.index_fill(1, torch.tensor([cell]), 0.0)
         hidden.append(h)
     logits, target = model.head(torch.stack(hidden, dim=1))[:, : tokens.shape[1] - ahead], tokens[:, ahead:]
     asked = torch.ones_like(target, dtype=torch.bool) if everywhere else target == plays.ALPHABET.index("\n")

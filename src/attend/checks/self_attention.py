@@ -1,122 +1,178 @@
 """Exercises of the page on self-attention."""
 
-import math
 from collections.abc import Callable
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
 
-from attend.checks.answers import floats, recognise, tensor
+from attend.checks.answers import floats, parts, recognise, tensor, truth
 from attend.checks.exercise import Wrong, exercise
-from attend.transformers.self_attention import causal_mask, self_attention
+from attend.tasks import plays
 
 
 @exercise
-def write(attend: Callable) -> str:
-    """attend(x, query, key, value, visible) -> summaries (T, R): x (T, D), query and key (Q, D), value (R, D)."""
-    generator = torch.Generator().manual_seed(0)
-    x, query, key, value = (torch.randn(rows, 4, generator=generator) for rows in (5, 3, 3, 4))
-    mask = torch.eye(5, dtype=torch.bool) | torch.eye(5, dtype=torch.bool).roll(1, 1)
-    found = self_attention(x[None], query, key, value, mask[None])
-    right, scores, values = found.output[0], found.scores[0], found.value[0]
-    given = (part.clone() for part in (x, query, key, value, mask))
-    got = floats(attend(*given), "the summaries must be a tensor of shape (5, 4)")
-    if got.shape == right.shape and bool(got.isnan().any()):
-        raise Wrong("nan: 0 times infinity, perhaps; put −∞ where `mask` is False, and nowhere else")
-    got = tensor(got, 5, 4, what="the summaries")
-    if torch.allclose(got, right, atol=1e-5):
-        return "Six lines of a lecture's slide, two products of matrices: no word waits for another."
+def attend(attend: Callable) -> str:
+    """attend(x, W_q, W_k, W_v) -> causal self-attention (T, d_v): x (T, D), W_q and W_k (D, d), W_v (D, d_v)."""
+    for seed, (T, D, d, d_v) in enumerate(((5, 4, 3, 6), (7, 3, 5, 2))):
+        generator = torch.Generator().manual_seed(seed)
+        x, W_q, W_k, W_v = (torch.randn(*size, generator=generator) for size in ((T, D), (D, d), (D, d), (D, d_v)))
+        query, key, value = x @ W_q, x @ W_k, x @ W_v
+        scores, mask = query @ key.T, torch.ones(T, T, dtype=torch.bool).tril()
+        scaled = scores / d**0.5
 
-    def with_scores(scores: Tensor, of: Tensor = values) -> Tensor:
-        return scores.masked_fill(~mask, -torch.inf).softmax(1) @ of
+        def mixed(scores: Tensor, mask: Tensor = mask, axis: int = 1, of: Tensor = value) -> Tensor:
+            return scores.masked_fill(~mask, -torch.inf).softmax(axis) @ of
 
-    e, shares = scores / 3**0.5, (scores / 3**0.5).softmax(1)
-    recognise(
-        got,
-        {
-            "the mask has no effect yet: hide the words where `mask` is False": shares @ values,
-            "True means may look; here the visible words are hidden": e.masked_fill(mask, -torch.inf).softmax(1)
-            @ values,
-            "the mask comes before the softmax, or the weights no longer add up to one": (shares * mask) @ values,
-            "a score of 0 still gets a weight, e⁰ = 1; a hidden word needs −∞": (e * mask).softmax(1) @ values,
-            "divide by √Q, the root of the width of a query": with_scores(scores),
-            "divide by √Q, the width of a query; here it was the width of x": with_scores(scores / 2),
-            "divide by √Q, the root, not by Q": with_scores(scores / 3),
-            "a row for each word that asks: the table of scores lies on its side": with_scores(e.T),
-            "the softmax runs along each row, over the words that are looked at": e.masked_fill(
-                ~mask, -torch.inf
-            ).softmax(0)
-            @ values,
-            "the mean is taken of the values, value times x, not of x itself": with_scores(e, x),
-        },
-    )
-    raise Wrong(f"the first summary is {_spell(got[0])}, expected {_spell(right[0])}")
-
-
-@exercise
-def ask(question: Callable) -> str:
-    """ask(one, other, share) -> a query (d) that gives the key `one` the weight `share`, and `other` the rest."""
-    generator = torch.Generator().manual_seed(3)
-    for d, share in ((4, 0.9), (16, 0.25), (9, 0.5)):
-        one, other = torch.randn(2, d, generator=generator)
-        query = tensor(question(one.clone(), other.clone(), share), d, what="the query")
-        reached, wanted = float(query @ (one - other)) / d**0.5, math.log(share / (1 - share))
-        got = torch.sigmoid(torch.tensor(reached)).item()
-        if abs(got - share) < 1e-4:
+        right, everywhere = mixed(scaled), torch.ones_like(mask)
+        got = floats(attend(x, W_q, W_k, W_v), f"the answer must be a tensor of shape ({T}, {d_v})")
+        if got.shape == right.shape and bool(got.isnan().any()):
+            raise Wrong("nan: 0 times infinity, perhaps; put −∞ where the mask is False, and nowhere else")
+        got = tensor(got, T, d_v)
+        if torch.allclose(got, right, rtol=1e-3, atol=1e-5):
             continue
-        length = float((one - other).norm())
-        mistakes = {
-            "this gives `other` the weight that `one` should have": -1.0,
-            "the products are divided by √d before the softmax: make the query √d times as long": 1 / d**0.5,
-            "the products are divided by √d, not by d: this query is √d times too long": d**0.5,
-            "divide by the squared length of one − other: one length for the direction, one for the product": length,
-            "divide by the squared length of one − other": length**2,
-        }
-        for says, factor in mistakes.items():
-            if wanted and math.isclose(reached, wanted * factor, rel_tol=1e-3):
-                raise Wrong(says)
-        if math.isclose(reached, share * length**2 / d**0.5, rel_tol=1e-3):
-            raise Wrong("share is a weight; the scores must be apart by log(share / (1 - share))")
-        raise Wrong(f"with d = {d} the first key must get {share:g}; with this query it gets {got:.4f}")
-    return "For one half, any query at a right angle to the difference will do: it cannot tell the two keys apart."
+        recognise(
+            got,
+            {
+                "it sees what comes later: mask the scores above the diagonal": mixed(scaled, everywhere),
+                "the mask is upside down: row t may look at columns 0 to t": mixed(scaled, mask.T),
+                "a token may look at itself, too": mixed(scaled, mask & ~torch.eye(T, dtype=torch.bool)).nan_to_num(),
+                "mask before the softmax, or the rows no longer add up to 1": (scaled.softmax(1) * mask) @ value,
+                "a score of 0 still gets a weight, e⁰ = 1; what is masked needs −∞": (scaled * mask).softmax(1) @ value,
+                "the scores want dividing by √d": mixed(scores),
+                "divide by √d, the root, not by d": mixed(scores / d),
+                "√d is the width of a query, not that of x": mixed(scores / D**0.5),
+                "the table lies on its side: a row for each token that asks": mixed(scaled.T),
+                "the softmax runs along each row, over the keys": mixed(scaled, axis=0),
+                "average the values x W_v, not x itself": mixed(scaled, of=x),
+            },
+        )
+        raise Wrong("the shape is right and the numbers are not; compare with the table worked out by hand above")
+    return "Two products of matrices, a mask and a softmax: no token waits for another."
 
 
 @exercise
-def order(test: Callable) -> str:
-    """loses_order(f, x, order) -> does f give shuffled words the same summaries, shuffled alike?"""
-    generator = torch.Generator().manual_seed(2)
-    x, maps = torch.randn(5, 4, generator=generator), torch.randn(3, 4, 4, generator=generator)
-    marks, turn = torch.randn(5, 4, generator=generator), torch.tensor([1, 2, 4, 0, 3])
+def one_back(one_back: Callable) -> str:
+    """one_back(T) -> W_q and W_k (T, T) with which each position attends to the one before it."""
+    for T in (6, 9):
+        maps = (tensor(part, T, T, what="each map") for part in parts(one_back(T), 2, "the answer"))
+        W_q, W_k = maps
+        mask = torch.ones(T, T, dtype=torch.bool).tril()
+        weights = (W_q @ W_k.T / T**0.5).masked_fill(~mask, -torch.inf).softmax(1)  # x is the identity
+        back, here = weights.diagonal(-1), weights.diagonal()[1:]
+        if bool((back >= 0.99).all()):
+            continue
+        t = int(back.argmin()) + 1
+        if bool((here >= 0.9).all()):
+            raise Wrong("every position attends to itself: shift the queries or the keys by one")
+        ahead = (W_q @ W_k.T / T**0.5).softmax(1).diagonal(1)
+        if bool((ahead >= 0.9).all()):
+            raise Wrong("the shift goes the wrong way: without the mask every position would look one ahead")
+        if int(weights[t].argmax()) == t - 1:
+            raise Wrong(
+                f"with T = {T}, position {t} gives {back[t - 1]:.2f} of its weight to the one before: make the scores "
+                "larger (they are divided by √d, and d is T here)"
+            )
+        raise Wrong(f"with T = {T}, position {t} gives {back[t - 1]:.2f} of its weight to the one before it")
+    return "A previous-token head. Trained models find it by themselves."
 
-    def attend(x: Tensor, mask: Tensor | None = None) -> Tensor:
-        return self_attention(x[None], *maps, mask).output[0]
 
+class _Leaky(nn.Module):
+    """Logits that are sums over what `sees` (T, T) lets each position see."""
+
+    def __init__(self, sees: Tensor, vocab_size: int):
+        super().__init__()
+        self.sees = sees
+        self.table = torch.randn(vocab_size, vocab_size, generator=torch.Generator().manual_seed(4))
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        return self.sees.float() @ self.table[tokens]
+
+
+@exercise
+def leaks(leaks: Callable) -> str:
+    """leaks(model, T, vocab_size) -> does an output (1, T, V) change when a later token does?"""
+    T, vocab_size = 9, 7
+    past = torch.ones(T, T, dtype=torch.bool).tril()
+    one_ahead, only_last, only_once = past.clone(), past.clone(), past.clone()
+    one_ahead |= torch.eye(T, dtype=torch.bool).roll(1, 1).triu()
+    only_last[-2, -1] = True
+    only_once[2, 6] = True
     cases = (
-        (attend, True, "self-attention"),
-        (lambda x: torch.tanh(x @ maps[0]), True, "a map of each word by itself"),
-        (lambda x: attend(x + marks), False, "self-attention with a mark added to each place"),
-        (lambda x: attend(x, causal_mask(5)), False, "self-attention without later words"),
-        (lambda x: attend(x).cumsum(0), False, "a running sum"),
-        (lambda x: x.flip(0), False, "a function that turns the sentence round"),
-        (lambda x: marks, False, "a function that always says the same"),
+        (past, False, "A model that sees only the past"),
+        (past.tril(-1), False, "A model that does not even see its own token"),
+        (torch.ones_like(past), True, "A model without any mask"),
+        (one_ahead, True, "A model that sees one token ahead"),
+        (only_last, True, "A model whose last token but one sees the last"),
+        (only_once, True, "A model in which position 2 sees position 6"),
     )
-    for f, right, name in cases:
-        got = test(f, x.clone(), turn.clone())
-        if isinstance(got, Tensor) and got.numel() == 1:
-            got = bool(got)
-        if not isinstance(got, bool):
-            raise Wrong(f"the answer must be True or False, got {got!r}")
-        if got is right:
-            continue
-        if right and not torch.equal(f(x[turn]), f(x)[turn]):
-            strict = "; or is it only the last bit? torch.allclose leaves a little room"
-        else:
-            strict = ""
-        if right:
-            raise Wrong(f"{name} loses the order, and your test says no: the summaries are shuffled too{strict}")
-        raise Wrong(f"{name} does not just shuffle its summaries with the words, and your test says that it does")
-    return "The next page gives each place a mark, and this test then says False."
+    for sees, right, name in cases:
+        got = truth(leaks(_Leaky(sees, vocab_size), T, vocab_size))
+        if got and not right:
+            raise Wrong(
+                f"{name} does not leak, and your test says that it does: look only at outputs before the change"
+            )
+        if right and not got:
+            raise Wrong(f"{name} leaks, and your test misses it: change every token in turn")
+    return "Run it on every model that you are about to train for a night."
 
 
-def _spell(vector: Tensor) -> str:
-    return "(" + ", ".join(f"{value:.2f}" for value in vector.tolist()) + ")"
+@exercise
+def build(make: Callable) -> str:
+    """make(vocab_size) -> a module from tokens (B, T), T up to 64, to logits (B, T, vocab_size), to be trained."""
+    torch.manual_seed(6)
+    V, context = len(plays.ALPHABET), 64
+    model = make(V)
+    if not isinstance(model, nn.Module) or not any(p.requires_grad for p in model.parameters()):
+        raise Wrong("make(vocab_size) must return an nn.Module with weights to train")
+    unseen = plays.stream("validation")[: 200 * context + 1]
+    for B, T in ((3, 5), (2, context)):
+        tokens = unseen[: B * T].view(B, T)
+        before = _logits(model, tokens, V)
+        changed = tokens.clone()
+        changed[:, T // 2 :] = (changed[:, T // 2 :] + 1) % V
+        after = _logits(model, changed, V)
+        if not torch.allclose(before[:, : T // 2], after[:, : T // 2], atol=1e-5):
+            raise Wrong(f"with T = {T}, an output changes when a later token does: it leaks")
+    text, steps = plays.stream("train"), 500
+    optimiser = torch.optim.AdamW(model.parameters(), lr=6e-3)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 6e-3, total_steps=steps, pct_start=0.1)
+    for _ in range(steps):
+        window = text[torch.randint(len(text) - context, (16, 1)) + torch.arange(context + 1)]
+        loss = cross_entropy(model(window[:, :-1]).flatten(0, 1), window[:, 1:].flatten())
+        optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimiser.step()
+        schedule.step()
+    with torch.no_grad():
+        logits = model.eval()(unseen[:-1].view(-1, context))
+    loss = cross_entropy(logits.flatten(0, 1), unseen[1:]).item()
+    if loss <= ENOUGH:
+        return f"{loss:.2f} nats a character on unseen scenes after {steps} steps, and every line of it is yours."
+    if not loss <= UNTAUGHT:
+        raise Wrong(
+            f"after {steps} steps it is at {loss:.2f} nats a character, and a blind guess at 4.14: does it train?"
+        )
+    raise Wrong(
+        f"it learns, and after {steps} steps it is at {loss:.2f} nats a character on unseen scenes; at most {ENOUGH} "
+        "is asked for, and about 2.45 is what one gets without knowing where a character stands: are there positions, "
+        "residual connections and a norm before each part?"
+    )
+
+
+ENOUGH, UNTAUGHT = 2.25, 4.0
+"""Nats a character on 200 windows of unseen scenes: what must be reached, and what shows that nothing was learned."""
+
+
+def _logits(model: nn.Module, tokens: Tensor, vocab_size: int) -> Tensor:
+    try:
+        with torch.no_grad():
+            return tensor(model.eval()(tokens), *tokens.shape, vocab_size, what="the logits")
+    except Wrong:
+        raise
+    except Exception as stumble:
+        said = f"{type(stumble).__name__}: {stumble}"
+        raise Wrong(f"your model stopped at tokens of shape {tuple(tokens.shape)} with {said}") from stumble
+    finally:
+        model.train()

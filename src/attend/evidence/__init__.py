@@ -19,7 +19,7 @@ from IPython.display import display
 from attend.evidence.kit.box import measured as _measured
 from attend.evidence.kit.claims import Claim, find, measured_here, recorded
 from attend.evidence.kit.inline import ClaimError, claim
-from attend.evidence.kit.records import StaleRecord
+from attend.evidence.kit.records import StaleRecord, read, rows
 from attend.evidence.kit.rules import VERDICTS, Alike, All, Exact, More, OnlyIf, Reaches, Share, Slip
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "measured_here",
     "recorded",
     "show",
+    "values",
 ]
 
 
@@ -49,3 +50,15 @@ def show(name: str) -> None:
     now: it names what changed and the command that measures again.
     """
     display(_measured(find(name)))
+
+
+def values(name: str) -> dict[str, list[float]]:
+    """The numbers of a recorded claim, by what was measured, one for each seed: for a picture of them.
+
+    Raises ValueError for a claim that there is not or that is not recorded, StaleRecord as `show` does.
+    """
+    claim = find(name)
+    if claim.kind != "recorded":
+        raise ValueError(f"name: got {name!r}, expected a recorded claim")
+    found = rows(read(claim)).values()
+    return {key: [row[key] for row in found] for key in next(iter(found))}

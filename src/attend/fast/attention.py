@@ -19,13 +19,18 @@ from attend.transformers.tiny_transformer import CausalSelfAttention
 
 
 def fused_attention(
-    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, causal: bool = False
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | None = None,
+    causal: bool = False,
+    scale: float | None = None,
 ) -> Tensor:
     """The output of attend.transformers.self_attention.attention; no weights are made.
 
-    Its second derivatives raise RuntimeError.
+    Scores are multiplied by `scale`, 1 / √d_head where it is None. Its second derivatives raise RuntimeError.
     """
-    output = scaled_dot_product_attention(query, key, value, mask, is_causal=causal)
+    output = scaled_dot_product_attention(query, key, value, mask, is_causal=causal, scale=scale)
     if output.requires_grad:
         output.register_hook(_refuse_second_derivatives)
     return output
@@ -66,12 +71,14 @@ class FastMultiHeadAttention(MultiHeadAttention):
 class FastCausalSelfAttention(CausalSelfAttention):
     """CausalSelfAttention with a fused kernel that leaves out what the mask would hide."""
 
+    causal, scale = True, None
+
     @checked
     def forward(self, x: Float[Tensor, "B T {self.d_model}"]) -> Float[Tensor, "B T {self.d_model}"]:
         """All positions at once."""
         parts = _side_by_side(self, x)
         query, key, value = (part.unflatten(2, (self.num_heads, -1)).transpose(1, 2) for part in parts)
-        output = fused_attention(query, key, value, causal=True)  # (B, heads, T, d_head)
+        output = fused_attention(query, key, value, causal=self.causal, scale=self.scale)  # (B, heads, T, d_head)
         return self.out_proj(output.transpose(1, 2).flatten(2))
 
 

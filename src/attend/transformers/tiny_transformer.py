@@ -14,7 +14,6 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from attend.core.expect import checked, expect
-from attend.core.init import embedding_, linear_
 from attend.core.types import Plural, Positive, PositiveFloat, Tokens
 
 
@@ -22,7 +21,7 @@ class CausalSelfAttention(nn.Module):
     """Self-attention in which no position sees a later one, with `num_heads` heads of width d_model / num_heads."""
 
     @checked
-    def __init__(self, d_model: Positive, num_heads: Positive, generator: torch.Generator | None = None):
+    def __init__(self, d_model: Positive, num_heads: Positive):
         expect(d_model % num_heads == 0, "num_heads", num_heads, f"a number that divides d_model = {d_model}")
         super().__init__()
         self.d_model, self.num_heads = d_model, num_heads
@@ -30,12 +29,6 @@ class CausalSelfAttention(nn.Module):
         self.k_proj = nn.Linear(d_model, d_model)
         self.v_proj = nn.Linear(d_model, d_model)
         self.out_proj = nn.Linear(d_model, d_model)
-        self.reset_parameters(generator)
-
-    def reset_parameters(self, generator: torch.Generator | None = None) -> None:
-        """Draw all weights anew."""
-        for linear in (self.q_proj, self.k_proj, self.v_proj, self.out_proj):
-            linear_(linear, generator)
 
     @checked
     def forward(self, x: Float[Tensor, "B T {self.d_model}"]) -> Float[Tensor, "B T {self.d_model}"]:
@@ -58,22 +51,14 @@ class Block(nn.Module):
     """Attention between positions, then a feed-forward network at each position; both are added to x."""
 
     @checked
-    def __init__(self, d_model: Positive, num_heads: Positive, generator: torch.Generator | None = None):
+    def __init__(self, d_model: Positive, num_heads: Positive):
         super().__init__()
-        self.d_model = d_model
         self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
         self.self_attn = CausalSelfAttention(d_model, num_heads)
         self.feed_forward = nn.Sequential(nn.Linear(d_model, 4 * d_model), nn.ReLU(), nn.Linear(4 * d_model, d_model))
-        self.reset_parameters(generator)
-
-    def reset_parameters(self, generator: torch.Generator | None = None) -> None:
-        """Draw all weights anew."""
-        self.self_attn.reset_parameters(generator)
-        for linear in (self.feed_forward[0], self.feed_forward[2]):
-            linear_(linear, generator)
 
     @checked
-    def forward(self, x: Float[Tensor, "B T {self.d_model}"]) -> Float[Tensor, "B T {self.d_model}"]:
+    def forward(self, x: Float[Tensor, "B T {self.self_attn.d_model}"]) -> Float[Tensor, "B T D"]:
         """All positions at once."""
         x = x + self.self_attn(self.norm1(x))
         return x + self.feed_forward(self.norm2(x))
@@ -90,7 +75,6 @@ class TinyTransformer(nn.Module):
         num_heads: Positive = 4,
         num_layers: Positive = 2,
         context: Positive = 64,
-        generator: torch.Generator | None = None,
     ):
         super().__init__()
         self.vocab_size, self.context = vocab_size, context
@@ -99,15 +83,8 @@ class TinyTransformer(nn.Module):
         self.blocks = nn.Sequential(*[Block(d_model, num_heads) for _ in range(num_layers)])
         self.norm = nn.LayerNorm(d_model)
         self.output = nn.Linear(d_model, vocab_size)
-        self.reset_parameters(generator)
-
-    def reset_parameters(self, generator: torch.Generator | None = None) -> None:
-        """Draw all weights anew."""
-        embedding_(self.token, 0.1, generator)  # torch's default, 1, is too large
-        embedding_(self.position, 0.1, generator)
-        for block in self.blocks:
-            block.reset_parameters(generator)
-        linear_(self.output, generator)
+        for table in (self.token, self.position):
+            nn.init.normal_(table.weight, std=0.1)  # torch's default, 1, is too large
 
     @checked
     def forward(self, tokens: Tokens["B T", "self.vocab_size"]) -> Float[Tensor, "B T {self.vocab_size}"]:

@@ -52,6 +52,10 @@ class Interval:
     def __str__(self) -> str:
         return f"{number(self.mean)} (95 % interval {number(self.low)} to {number(self.high)})"
 
+    def said(self, verdict: str, needed: float) -> str:
+        """Where nothing could be told: the mean that this many seeds would have needed."""
+        return f" (with so few seeds it would have taken {number(needed)})" if verdict == OPEN else ""
+
 
 def number(value: float) -> str:
     """Three digits are enough to judge by."""
@@ -133,14 +137,14 @@ class Reaches(Rule):
 
     def judge(self, values: Values) -> Finding:
         """Compare the interval of the mean with the bound."""
-        found, n = mean_of(self._column(values, self.name)), len(values)
+        found = mean_of(self._column(values, self.name))
         if self.at_least is not None:
             verdict, sign, bound = _verdict(found.low >= self.at_least, found.high < self.at_least), 1, self.at_least
         else:
             verdict, sign, bound = _verdict(found.high <= self.at_most, found.low > self.at_most), -1, self.at_most
         word = "at least" if sign > 0 else "at most"
-        seen = f"{n} seeds would have shown a mean of {number(bound + sign * found.visible)}"
-        return Finding(verdict, f"{self.name} {found}, judged by {word} {number(bound)}; {seen}")
+        needed = found.said(verdict, bound + sign * found.visible)
+        return Finding(verdict, f"{self.name} {found}; asked for: {word} {number(bound)}{needed}")
 
 
 @dataclass(frozen=True)
@@ -161,10 +165,9 @@ class More(Rule):
         ours, theirs = self._column(values, self.ours), self._column(values, self.baseline)
         found = difference(ours, theirs, self.paired)
         sides = f"{self.ours} {number(moments(ours)[0])}, {self.baseline} {number(moments(theirs)[0])}"
-        margin = f", judged by more than {number(self.by)}" if self.by else ""
-        seen = f"{len(ours)} seeds would have shown a difference of {number(self.by + found.visible)}"
         verdict = _verdict(found.low > self.by, found.high <= self.by)
-        return Finding(verdict, f"{sides}; difference {found}{margin}; {seen}")
+        needed = found.said(verdict, self.by + found.visible)
+        return Finding(verdict, f"{sides}; difference {found}; asked for: more than {number(self.by)}{needed}")
 
 
 @dataclass(frozen=True)
@@ -188,7 +191,7 @@ class Alike(Rule):
         outside = found.low >= self.within or found.high <= -self.within
         sides = f"{self.ours} {number(moments(ours)[0])}, {self.baseline} {number(moments(theirs)[0])}"
         return Finding(
-            _verdict(inside, outside), f"{sides}; difference {found}, judged by less than {number(self.within)}"
+            _verdict(inside, outside), f"{sides}; difference {found}; asked for: less than {number(self.within)}"
         )
 
 
@@ -227,7 +230,7 @@ class Share(Rule):
         else:
             verdict, word = _verdict(high < self.less_than, low >= self.less_than), f"less than {self.less_than:g}"
         interval = f"95 % interval {number(low)} to {number(high)}"
-        return Finding(verdict, f"{self.name} in {k} of {n} seeds ({interval}), judged by {word}")
+        return Finding(verdict, f"{self.name} in {k} of {n} seeds ({interval}); asked for: {word}")
 
 
 @dataclass(frozen=True)

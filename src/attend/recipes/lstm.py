@@ -1,0 +1,170 @@
+"""LSTMs as they start and as they learn: recall amid distractors from eight starts, and letters of the plays."""
+
+import math
+from collections.abc import Iterator
+from typing import Literal, get_args
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from attend.core.expect import checked, recipe
+from attend.core.types import NonNegative, Positive, PositiveFloat
+from attend.fast import fast
+from attend.gating.lstm import LSTM, LanguageModel, chrono_
+from attend.memory.elman import RNN
+from attend.tasks import distractors, plays
+from attend.train.fit import fit
+
+Start = Literal["rnn", "rnn_orthogonal", "default", "bias_1", "bias_3", "bias_3_both", "chrono_forget", "chrono"]
+STARTS: tuple[str, ...] = get_args(Start)
+"""The vanilla RNN as torch draws it, and with an orthogonal matrix; the LSTM as torch draws it, with a forget bias of
+
+1 or 3, with 3 and an input bias of -3, with chrono initialisation of the forget gate alone, and of both gates."""
+
+PACE: dict[str, tuple[float, float]] = {
+    "rnn": (1e-2, 0.1),
+    "rnn_orthogonal": (3e-3, 0.1),
+    "default": (1e-2, 1.0),
+    "bias_1": (1e-2, 1.0),
+    "bias_3": (3e-3, 0.1),
+    "bias_3_both": (3e-3, 1.0),
+    "chrono_forget": (1e-2, 1.0),
+    "chrono": (1e-2, 1.0),
+}
+"""Adam's rate and the norm to which gradients are clipped, by start: the best of six at lag 100 on two tuning seeds
+
+(`tune()`)."""
+GRID = [(rate, clip) for rate in (3e-3, 1e-2, 3e-2) for clip in (1.0, 0.1)]
+TUNED_ON = (100, 101)
+
+
+class Recall(nn.Module):
+    """A recurrent layer, and logits of the four keys from its last hidden state."""
+
+    def __init__(self, layer: nn.Module):
+        super().__init__()
+        self.layer, self.head = layer, nn.Linear(layer.hidden_size, 4)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Logits (B, 4) for sequences (B, T, 8)."""
+        return self.head(self.layer(x)[0][:, -1])
+
+
+@checked
+def build(start: Start, longest: PositiveFloat, seed: NonNegative) -> nn.Module:
+    """The recurrent layer at its start: 16 cells of an LSTM or 35 units of an RNN, about 1,700 weights each."""
+    torch.manual_seed(seed)
+    if start == "rnn":
+        return nn.RNN(8, 35, batch_first=True)
+    if start == "rnn_orthogonal":
+        return RNN(8, 35)
+    if start == "default":
+        return nn.LSTM(8, 16, batch_first=True)
+    if start.startswith("bias"):
+        lstm = LSTM(8, 16, forget_bias=float(start[5]))
+        if start.endswith("both"):
+            lstm.from_input.bias.data[:16] = -float(start[5])
+        return lstm
+    lstm = chrono_(LSTM(8, 16), longest)
+    if start == "chrono_forget":
+        lstm.from_input.bias.data[:16] = 0
+    return lstm
+
+
+@recipe
+class RecallRecipe:
+    """A key recalled over `lag` distractors from one of STARTS; chrono is told twice the lag as longest time scale."""
+
+    start: Start = "chrono"
+    lag: Positive = 100
+    seed: NonNegative = 0
+    steps: Positive = 500
+    pace: tuple[PositiveFloat, PositiveFloat] | None = None
+
+    def batches(self) -> Iterator[tuple[Tensor, Tensor]]:
+        """Endless sequences and keys, seeded apart from those that judge."""
+        generator = torch.Generator().manual_seed(1_000 + self.seed)
+        while True:
+            yield distractors.sample(32, self.lag, generator)
+
+    def train(self, callbacks=()) -> Recall:
+        """Train from the start."""
+        rate, clip = self.pace or PACE[self.start]
+        model = fast(Recall(build(self.start, 2.0 * self.lag, self.seed)))
+        fit(
+            model,
+            lambda model, batch: cross_entropy(model(batch[0]), batch[1]),
+            self.batches(),
+            steps=self.steps,
+            optimiser=torch.optim.Adam(model.parameters(), lr=rate),
+            clip=clip,
+            callbacks=callbacks,
+            label=f"{self.start}, lag {self.lag}, seed {self.seed}",
+        )
+        return model
+
+    @torch.no_grad()
+    def accuracy(self, model: Recall) -> float:
+        """The share of right answers on 1,000 new sequences."""
+        x, key = distractors.sample(1_000, self.lag, torch.Generator().manual_seed(2_000 + self.seed))
+        return (model(x).argmax(dim=1) == key).float().mean().item()
+
+
+@recipe
+class TextRecipe:
+    """The next character of the plays: an LSTM of 128 cells, or a vanilla RNN of 268 units with as many weights."""
+
+    kind: Literal["lstm", "rnn"] = "lstm"
+    seed: NonNegative = 0
+    steps: Positive = 1_000
+    rate: PositiveFloat | None = None
+
+    def build(self) -> LanguageModel:
+        """The model before training."""
+        torch.manual_seed(self.seed)
+        V = len(plays.ALPHABET)
+        return LanguageModel(LSTM(V, 128) if self.kind == "lstm" else RNN(V, 268))
+
+    def train(self) -> LanguageModel:
+        """Train from the start, 32 readers of 64 characters a step, the state handed on and detached."""
+        model, state = fast(self.build()), None
+
+        def loss(model, batch):
+            nonlocal state
+            letters, following, fresh = batch
+            logits, state = model(letters, None if fresh else state)
+            state = tuple(s.detach() for s in state) if isinstance(state, tuple) else state.detach()
+            return plays.cost(logits, following)
+
+        rate = self.rate or {"lstm": 1e-2, "rnn": 5e-3}[self.kind]
+        optimiser = torch.optim.Adam(model.parameters(), lr=rate)
+        fit(
+            model,
+            loss,
+            plays.batches(32, 64),
+            steps=self.steps,
+            optimiser=optimiser,
+            clip=1.0,
+            label=f"plays, {self.kind}",
+        )
+        return model
+
+    @torch.no_grad()
+    def bits(self, model: LanguageModel, part: str) -> float:
+        """Bits per character on one part of the plays, read in rows of 2,000."""
+        tokens = plays.pages(part, 2_001)
+        return plays.cost(model(tokens[:, :-1])[0], tokens[:, 1:]).item() / math.log(2)
+
+
+def tune() -> None:
+    """Print how every start does at lag 100 with every setting of GRID, and both text models with three rates."""
+    for start in STARTS:
+        for pace in GRID:
+            recipes = [RecallRecipe(start, 100, seed, pace=pace) for seed in TUNED_ON]
+            found = [one.accuracy(one.train()) for one in recipes]
+            print(f"{start:16} {pace}: {sum(found) / len(found):.3f}")
+    for kind in ("lstm", "rnn"):
+        for rate in (2e-3, 5e-3, 1e-2):
+            one = TextRecipe(kind, TUNED_ON[0], 300, rate)
+            print(f"text, {kind} {rate}: {one.bits(one.train(), 'validation'):.3f} bits")
