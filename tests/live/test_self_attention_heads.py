@@ -53,7 +53,7 @@ def test_same_as_torch(compute, trained):
         got, (logits, found) = forward({"tokens": tokens.tolist()}), by_torch(model, tokens[None])
         torch.testing.assert_close(torch.tensor(got["logits"]), logits, atol=2e-4, rtol=1e-4)
         for layer, weights in zip(got["weights"], found, strict=True):
-            rows = torch.tensor([[row + [0.0] * (T - len(row)) for row in head] for head in layer])
+            rows = torch.tensor([[row + [0.0] * (T - len(row)) for row in head] for head in layer], dtype=torch.float)
             torch.testing.assert_close(rows, weights, atol=1e-5, rtol=1e-4)
 
 
@@ -107,14 +107,14 @@ def test_a_text_longer_than_the_context_loses_its_beginning(mount, trained):
 
 def test_writing_on_can_be_stopped_and_hurries_where_motion_is_unwanted(mount, trained):
     shown = mount(figure(trained))
-    shown.root.get_by_role("button", name="Write on").click()
+    shown.root.get_by_role("button", name="Write on", exact=True).click()
     shown.page.wait_for_function(f"published.text.length > {len(TEXT) + 2}")
     shown.root.get_by_role("button", name="Stop").click()
     length = len(shown.value()["text"])
     shown.page.wait_for_timeout(300)
     assert len(shown.value()["text"]) == length
     hurried = mount(figure(trained, "JULIET"), reduced_motion="reduce")
-    hurried.root.get_by_role("button", name="Write on").click()
+    hurried.root.get_by_role("button", name="Write on", exact=True).click()
     assert len(hurried.value()["text"]) == len("JULIET") + 40
 
 
