@@ -91,6 +91,10 @@ def test_the_model_writes_on_from_what_is_typed(mount, trained):
     shown.root.get_by_role("button", name="Write one character").click()
     assert shown.value()["text"].startswith("JULIET.\n")
     assert len(shown.value()["text"]) == len("JULIET.\n") + 1
+    shown.root.get_by_role("textbox").fill("a b")
+    shown.root.get_by_role("textbox").press("ArrowLeft")
+    shown.root.get_by_role("textbox").press("Enter")
+    assert shown.value()["text"] == "a \nb"
     shown.root.get_by_role("textbox").fill("")
     assert shown.value()["at"] == -1
     expect(shown.root.get_by_role("button", name="Write one character")).to_be_disabled()

@@ -32,9 +32,10 @@ PACE: dict[str, tuple[float, float]] = {
     "chrono_forget": (3e-3, 1.0),
     "chrono": (1e-2, 1.0),
 }
-"""Adam's rate and the norm to which gradients are clipped, by start: the best of six at lag 100 on two tuning seeds, of equals the page's own
+"""Adam's rate and the norm to which gradients are clipped, by start.
 
-(`tune()`)."""
+The best of the six in GRID at lag 100 on the seeds of TUNED_ON (`tune`); of equals the page's own.
+"""
 GRID = [(rate, clip) for rate in (3e-3, 1e-2, 3e-2) for clip in (1.0, 0.1)]
 TUNED_ON = (100, 101)
 

@@ -117,12 +117,18 @@ export function render({ root, data, tensors, publish }) {
   const shown = (character) => (character === "\n" ? NEWLINE : character === " " ? "\u00a0" : character);
   const box = textbox({
     parent: line,
-    label: `Text (${NEWLINE} is a new line)`,
+    label: `Text (Enter makes a new line, ${NEWLINE})`,
     value: text.replaceAll("\n", NEWLINE),
     onInput: (typed) => {
       stop();
       read(typed.replaceAll(NEWLINE, "\n"));
     },
+  });
+  box.input.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    box.input.setRangeText(NEWLINE, box.input.selectionStart, box.input.selectionEnd, "end");
+    box.input.dispatchEvent(new Event("input"));
   });
   const row = controls(root);
   const one = button({
