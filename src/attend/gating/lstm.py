@@ -31,8 +31,8 @@ class Gates(NamedTuple):
 class LSTM(nn.Module):
     """One LSTM layer. The parts are stacked in PyTorch's order: input, forget, candidate, output.
 
-        i, f, o = σ(W x_t + U h_{t-1} + b)       input, forget and output gate, with a third each of W, U and b
-        g = tanh(W_g x_t + U_g h_{t-1} + b_g)    candidate
+        i, f, o = σ(W x_t + U h_{t-1} + b)       input, forget and output gate, each with blocks W, U and b of its own
+        g = tanh(W x_t + U h_{t-1} + b)          candidate, likewise
         c_t = f ⊙ c_{t-1} + i ⊙ g                cell state
         h_t = o ⊙ tanh(c_t)                      hidden state
 

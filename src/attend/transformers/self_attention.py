@@ -44,9 +44,10 @@ def causal_mask(T: Positive, S: Positive | None = None) -> Bool[Tensor, "T S"]:
 
 
 class SelfAttention(NamedTuple):
-    """Self-attention step by step: queries and keys (B, T, K), values (B, T, V), the products of every query with
+    """Self-attention step by step.
 
-    every key, the same divided by √K, the attention weights, and the output (B, T, V).
+    Queries and keys (B, T, K), values (B, T, V); the scores of every query with every key and the same divided by √K,
+    the attention weights, all (B, T, T); the output (B, T, V).
     """
 
     query: Float[Tensor, "B T K"]

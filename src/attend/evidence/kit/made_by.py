@@ -19,7 +19,7 @@ MACHINE = "attend.evidence"
 REFUSE = ("attend.core.expect", "attend.core.types", "attend.core.files")
 """They refuse arguments and files, and make no number: a record outlives a change of theirs."""
 FAST = "attend.fast"
-"""It knows a faster twin of many systems, and a model is given its own alone."""
+"""It imports every system. Of its modules only those count that speed up a system which the claim needs."""
 SHARED = ("attend.core.", f"{FAST}.")
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
