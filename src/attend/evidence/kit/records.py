@@ -67,7 +67,7 @@ def read(claim: Claim, folder: Path = RECORDS) -> dict[str, Any]:
 
 
 def changes(claim: Claim, record: dict[str, Any]) -> list[str]:
-    """What differs between a record and what there is now, in words. A file that is no longer needed changes nothing."""
+    """What differs between a record and what there is now, in words. A file no longer needed changes nothing."""
     now = declared(claim)
     said = [f"{name} was {record.get(name)!r}, is {now[name]!r}" for name in DECLARED if record.get(name) != now[name]]
     then, today = record["made_by"], made_by(claim.module, claim.name.partition(".")[2])
