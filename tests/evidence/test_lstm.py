@@ -3,8 +3,9 @@
 import pytest
 import torch
 
-from attend.evidence.lstm import gradient_norms
-from attend.gating.lstm import LSTM, chrono_
+from attend.evidence.lstm import correlations, gradient_norms, in_the_line, read
+from attend.gating.lstm import LSTM, LanguageModel, chrono_
+from attend.tasks import plays
 
 
 def test_without_recurrent_weights_the_product_of_forget_gates_is_left():
@@ -18,3 +19,28 @@ def test_without_recurrent_weights_the_product_of_forget_gates_is_left():
     assert found[-1].tolist() == pytest.approx([1.0] * 4)
     assert found[0].tolist() == pytest.approx(products[:, 1].tolist())
     assert found[9].tolist() == pytest.approx(products[:, 10].tolist())
+
+
+def test_the_place_in_the_line_starts_anew_at_a_line_break():
+    tokens = plays.encode("ab\ncde\n\nf")[None]
+    assert in_the_line(tokens).tolist() == [[0, 1, 0, 1, 2, 3, 0, 0, 1]]
+
+
+def test_a_cell_that_is_the_place_correlates_and_a_constant_one_does_not():
+    place = torch.arange(6.0).repeat(2, 1)
+    cells = torch.stack([3 - 2 * place, torch.ones(2, 6), place**0], dim=2)
+    assert correlations(cells, place).tolist() == pytest.approx([-1, 0, 0], abs=1e-6)
+
+
+def test_reading_step_by_step_is_the_model_and_a_cell_held_at_zero_is_not():
+    torch.manual_seed(0)
+    model = LanguageModel(LSTM(len(plays.ALPHABET), 6))
+    tokens = plays.stream("test")[None, :30]
+    cells, logits = read(model, tokens)
+    torch.testing.assert_close(logits, model(tokens)[0])
+    held, other = read(model, tokens, without=2)
+    assert not held[..., 2].any()
+    assert not torch.allclose(other, logits)
+    model.head.weight.data[:, 2] = model.layer.from_hidden.weight.data[:, 2] = 0
+    torch.testing.assert_close(read(model, tokens, without=2)[1], model(tokens)[0])
+    assert cells.shape == (1, 30, 6)

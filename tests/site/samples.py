@@ -34,6 +34,7 @@ SAMPLES = {
         "value": [[1, 0], [0, 1]],
         "masked": True,
     },
+    "self_attention_heads": {"tokens": [0, 12, 40, 7]},
     "glimpse": {"image": [(i % 7) / 6 for i in range(3600)], "place": [-0.5, 0.4], "size": 12, "scales": 3},
     "soft_or_hard": {
         "scene": "one place knows",
