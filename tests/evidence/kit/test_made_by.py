@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from attend.evidence.kit.made_by import how, made_by
 
 
@@ -50,3 +52,15 @@ def test_of_the_faster_twins_those_count_whose_system_is_reached(made_up):
     found = made_by(made_up.claims()["twice"].module, "twice")
     assert {"attend/gating/gru.py", "attend/fast/recurrent.py"} <= found.keys()
     assert not {"attend/fast/ram.py", "attend/fast/attention.py", "attend/hard/ram.py"} & found.keys()
+
+
+@pytest.mark.parametrize(
+    ("added", "counts"),
+    [("", False), ('\n"""What it is for."""\n', False), ("\n# a comment\n", False), ("\nCHANCE = 0.3\n", True)],
+)
+def test_what_is_only_said_changes_nothing(made_up, monkeypatch, added, counts):
+    made_up.change("doubled(base)", "doubled(base) + 0 * latch.CHANCE")
+    module, read = made_up.claims()["twice"].module, Path.read_text
+    before = made_by(module, "twice")["attend/tasks/latch.py"]
+    monkeypatch.setattr(Path, "read_text", lambda path, **how: read(path, **how) + added * (path.name == "latch.py"))
+    assert (made_by(module, "twice")["attend/tasks/latch.py"] != before) == counts

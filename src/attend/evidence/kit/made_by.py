@@ -1,7 +1,7 @@
 """What a claim's numbers follow from: its function, the modules of the package that it reaches by imports, their data.
 
-Of each module the code counts; comments, docstrings and blank lines change no number. Its data are the files that it
-names by `DATA = ("recipes/weights/gru*",)`.
+Of each module the code counts; comments, docstrings (of constants, too) and blank lines change no number. Its data are
+the files that it names by `DATA = ("recipes/weights/gru*",)`.
 """
 
 import ast
@@ -187,8 +187,7 @@ def _code(source: str) -> list[str]:
             row, column = token.start
             lines[row - 1] = lines[row - 1][:column]
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, (ast.Module, *DEFINITIONS)) and ast.get_docstring(node, clean=False) is not None:
-            said = node.body[0]
-            if lines[said.lineno - 1].lstrip()[:1] in "\"'rRuU":
-                lines[said.lineno - 1 : said.end_lineno] = [""] * (said.end_lineno - said.lineno + 1)
+        says = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        if says and lines[node.lineno - 1].lstrip()[:1] in "\"'rRuU":
+            lines[node.lineno - 1 : node.end_lineno] = [""] * (node.end_lineno - node.lineno + 1)
     return [line.rstrip() for line in lines]
