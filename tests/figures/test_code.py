@@ -144,3 +144,22 @@ def calls():
         listing: {"source": "def one():\n    return 1\n"},
         code.show_source: {"docstring": True},
     }
+
+
+def test_what_only_refuses_an_argument_is_left_out():
+    source = """
+def half(x):
+    \"\"\"Half of x.\"\"\"
+    expect(x > 0, "x", x, "a positive number")
+    y = x / 2
+
+    finite("y", y)
+    return y
+
+
+def fits(x):
+    expect(x > 0, "x", x, "a positive number")
+"""
+    text = listing(source)
+    assert pasted(text)["half"](-4) == -2
+    assert "expect" in inspect.cleandoc(text).split("def fits")[1]  # a function needs a body

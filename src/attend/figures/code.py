@@ -18,7 +18,7 @@ from IPython.display import Markdown, display
 from attend.core.expect import checked, expect
 
 WIDTH = 88
-CHECKS = {"checked"}
+CHECKS, REFUSALS = {"checked"}, {"expect", "finite"}
 SHAPES = {"Float", "Int", "Bool", "Num", "Real", "Shaped"}
 
 
@@ -82,6 +82,9 @@ def listing(source: str) -> str:
                 cuts.append((*span(node.body[0]), b"...") if alone else (*whole(node.body[0]), b""))
         if isinstance(node, ast.FunctionDef):
             cuts.append(_signature(node, source, at))
+            refusals = [one for one in node.body if _refuses(one)]
+            said = len(refusals) + (ast.get_docstring(node) is not None)
+            cuts += [(*whole(one), b"") for one in refusals] if said < len(node.body) else []
         elif isinstance(node, ast.ClassDef):
             fields = [part for one in node.body if isinstance(one, ast.AnnAssign) for part in ast.walk(one.annotation)]
             shapes = [one for one in fields if isinstance(one, ast.Subscript) and _name(one.value) in SHAPES]
@@ -92,6 +95,11 @@ def listing(source: str) -> str:
     for start, end, instead in sorted(cuts, reverse=True):
         content = content[:start] + instead + content[end:]
     return content.decode().rstrip()
+
+
+def _refuses(node: ast.stmt) -> bool:
+    """Whether a statement does nothing but refuse an argument, as `expect(…)` does."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and _name(node.value) in REFUSALS
 
 
 def _name(node: ast.expr) -> str:

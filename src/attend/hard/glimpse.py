@@ -45,7 +45,7 @@ def crop(
     Only the window's pixels are read, however large the image is.
     """
     height, width = images.shape[1:]
-    rows, columns = (at[:, axis, None] + torch.arange(size) for axis in (0, 1))  # (B, size) each
+    rows, columns = (at[:, axis, None] + torch.arange(size, device=at.device) for axis in (0, 1))  # (B, size) each
     inside = ((rows >= 0) & (rows < height))[:, :, None] & ((columns >= 0) & (columns < width))[:, None]
     rows, columns = rows.clamp(0, height - 1), columns.clamp(0, width - 1)
     pixels = rows[:, :, None] * width + columns[:, None]  # (B, size, size)

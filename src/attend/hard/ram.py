@@ -113,7 +113,7 @@ class RAM(nn.Module):
             if t < S:
                 location = given[:, t]
             elif sigma > 0:
-                noise = torch.randn(mean.shape, generator=generator, dtype=mean.dtype)
+                noise = torch.randn(mean.shape, generator=generator, dtype=mean.dtype).to(mean.device)
                 location = location + sigma * noise
                 log_prob = gaussian_log_prob(location, mean, sigma)
             pixels = glimpse(images, location, self.crop_size, self.num_scales).flatten(1)
@@ -137,7 +137,7 @@ def correct_probs(
 def rewards(correct: Float[Tensor, "B T"]) -> Float[Tensor, "B T"]:
     """The reward of each location: the mean probability of the right class over its own glimpse and all later ones."""
     to_go = correct.flip(1).cumsum(1).flip(1)
-    return to_go / torch.arange(correct.shape[1], 0, -1)
+    return to_go / torch.arange(correct.shape[1], 0, -1, device=correct.device)
 
 
 @checked

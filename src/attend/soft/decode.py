@@ -64,13 +64,13 @@ def beam_search(
     # All hypotheses are the same before the first step: only the first of them may go on.
     total = memory.last.new_full((B, width), -torch.inf)
     total[:, 0] = 0
-    ended = torch.zeros(B, width, dtype=torch.bool)
+    ended = torch.zeros(B, width, dtype=torch.bool, device=source.device)
     tokens, attention = source.new_full((B, width, 0), model.end), None
     for _ in range(steps):
         logits, state, weights = model.step(token, state, memory)
         log_probs = logits.log_softmax(-1).view(B, width, -1)
         total, parent, chosen = _best(total, log_probs, ended, model.end)
-        rows = (torch.arange(B)[:, None] * width + parent).flatten()
+        rows = (torch.arange(B, device=source.device)[:, None] * width + parent).flatten()
         state = tree_map(lambda part, rows=rows: part[rows], state)
         tokens = torch.cat([_of(tokens, parent), chosen[..., None]], dim=2)
         if weights is not None:
@@ -100,4 +100,4 @@ def _best(total: Tensor, log_probs: Tensor, ended: Tensor, end: int) -> tuple[Te
 
 def _of(kept: Tensor, parent: Tensor) -> Tensor:
     """The rows of `kept` (B, W, ...) that the new hypotheses continue."""
-    return kept[torch.arange(len(kept))[:, None], parent]
+    return kept[torch.arange(len(kept), device=kept.device)[:, None], parent]
