@@ -28,10 +28,11 @@ POSITIONS = ("sinusoids", "learned", "none")
 
 
 class Memory(NamedTuple):
-    """An encoded source, as the decoder reads it.
+    """An encoded source.
 
-    The encoder's `outputs` (B, S, d_model) and their `mask` (B, S); `last` (B, d_model), the first of the outputs, as a
-    summary of the whole; in `caches` the keys and values of each decoder block's cross-attention.
+    The encoder's `outputs` (B, S, d_model); `mask` (B, S), True where there is a token; `last` (B, d_model), the first
+    output, by which a search knows how many rows there are; and in `caches`, for each decoder block, the keys and
+    values of its cross-attention.
     """
 
     outputs: Float[Tensor, "B S D"]
