@@ -181,7 +181,10 @@ export function render({ root, width: room, data, publish }) {
   });
   button({ parent: line, label: "Start again", onPress: reset });
 
-  const lower = [element("div", { class: "self-attention-blocks" }), element("div", { class: "self-attention-blocks" })];
+  const lower = [
+    element("div", { class: "self-attention-blocks" }),
+    element("div", { class: "self-attention-blocks" }),
+  ];
   root.append(...lower);
   const tables = {},
     scrubs = [];
