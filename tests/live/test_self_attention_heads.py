@@ -152,3 +152,10 @@ def test_what_cannot_be_shown_is_refused_by_name(changed, says):
     given = {"weights": weights, "num_heads": HEADS, "alphabet": plays.ALPHABET, "text": TEXT} | changed
     with pytest.raises(ValueError, match=says):
         SelfAttentionHeads(**given)
+
+
+def calls():
+    weights = TinyTransformer(5, d_model=4, num_heads=2, num_layers=1, context=3).state_dict()
+    return {
+        SelfAttentionHeads: {"weights": weights, "num_heads": 2, "alphabet": "abcde", "text": "abe"},
+    }
