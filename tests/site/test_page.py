@@ -12,6 +12,7 @@ from tests.site.server import PREFIX
 pytestmark = pytest.mark.site
 
 WEIGHT = 250 * 1024
+HEAVIER = {"chapters/transformers/self_attention.html": 310 * 1024}  # brings a language model of 112,319 weights
 RULES = {"resultTypes": ["violations"], "rules": {"target-size": {"enabled": True}}}
 AXE = """async (rules) => (await axe.run(document, rules)).violations.map(
     ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(node => node.target.join(" ")).slice(0, 3).join(" | ")}`)"""
@@ -50,7 +51,7 @@ def test_it_is_light(desk, record_property):
     brings = f"{desk.path}: {sum(sizes.values()) / 1024:.0f} KB gzipped, {len(desk.figures())} live figures"
     record_property("measured", brings)
     largest = sorted(sizes.items(), key=lambda entry: -entry[1])[:8]
-    assert sum(sizes.values()) <= WEIGHT, f"{sum(sizes.values()) / 1024:.0f} KB: {largest}"
+    assert sum(sizes.values()) <= HEAVIER.get(desk.path, WEIGHT), f"{sum(sizes.values()) / 1024:.0f} KB: {largest}"
 
 
 def test_a_chapter_has_a_live_figure(desk):

@@ -179,6 +179,12 @@ export function render({ root, data, tensors, publish }) {
     Home: () => move(0),
     End: () => move(result.tokens.length - 1),
   });
+  for (const kind of ["pointerdown", "pointermove"]) {
+    chosen.addEventListener(kind, (event) => {
+      const cell = event.buttons && document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-at]");
+      if (cell) move(Number(cell.dataset.at));
+    });
+  }
   root.addEventListener("click", (event) => {
     const cell = event.target.closest("[data-at]");
     if (cell) move(Number(cell.dataset.at));
