@@ -36,7 +36,7 @@ def run(root, *command):
 
 def snapshot(root):
     """Every file of the copy that is written by hand, with its content."""
-    paths = [path for folder in ("src", "tests", "chapters") for path in (root / folder).rglob("*.*")]
+    paths = [path for folder in ("src", "tests", "chapters") for path in (root / folder).rglob("*.*") if path.is_file()]
     kept = (path for path in paths if path.suffix in (".py", ".js", ".md") and "skeleton" not in path.parts)
     return {path: path.read_bytes() for path in [*kept, root / "_toc.yml"]}
 
