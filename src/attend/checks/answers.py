@@ -78,6 +78,6 @@ def truth(answer: object, what: str = "the answer") -> bool:
     """The answer as True or False; a tensor or an array with one element will do."""
     if isinstance(answer, Tensor | np.ndarray | np.generic) and math.prod(answer.shape) == 1:
         answer = answer.item()
-    if answer not in (True, False):
+    if isinstance(answer, Tensor | np.ndarray) or answer not in (True, False):
         raise Wrong(f"{what} must be True or False, got {answer!r}")
     return bool(answer)

@@ -27,10 +27,10 @@ const border = [
 export function render({ root, width, data, tensors, publish }) {
   const cloud = Array.from({ length: tensors.summaries.shape[0] }, (_, i) => row(tensors.summaries, i));
   const copy = () => structuredClone({ W: data.W, U: data.U, b: data.b, x: data.x });
-  let state = copy();
-  now = cloud;
-  steps = 0;
-  stage = "updates";
+  let state = copy(),
+    now = cloud,
+    steps = 0,
+    stage = "updates";
 
   const wide = width >= 560,
     small = wide ? 200 : 190,
