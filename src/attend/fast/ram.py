@@ -30,7 +30,7 @@ def pick(means: list[Tensor], locations: Tensor, shape: tuple[int, int], size: i
     wide, picked = size * 2 ** (len(means) - 1), []
     first = ((locations.detach() + 1) / 2 * locations.new_tensor(shape) - wide / 2).round().long()
     for k, mean in enumerate(means):
-        offsets = torch.arange(size) * 2**k + (wide - size * 2**k) // 2 + 2**k
+        offsets = torch.arange(size, device=first.device) * 2**k + (wide - size * 2**k) // 2 + 2**k
         rows, columns = (first[:, :, None] + offsets).unbind(dim=1)
         rows, columns = rows.clamp(0, mean.shape[1] - 1), columns.clamp(0, mean.shape[2] - 1)
         at = rows[:, :, None] * mean.shape[2] + columns[:, None]
@@ -42,7 +42,7 @@ def crop_and_pool(images: Tensor, locations: Tensor, scales: int, size: int) -> 
     """The same numbers from the pixels under the sensor alone, whatever the size of the image."""
     (height, width), wide = images.shape[1:], size * 2 ** (scales - 1)
     first = ((locations.detach() + 1) / 2 * locations.new_tensor((height, width)) - wide / 2).round().long()
-    rows, columns = (first[:, :, None] + torch.arange(wide)).unbind(dim=1)
+    rows, columns = (first[:, :, None] + torch.arange(wide, device=first.device)).unbind(dim=1)
     inside = ((rows >= 0) & (rows < height))[:, :, None] & ((columns >= 0) & (columns < width))[:, None]
     at = rows.clamp(0, height - 1)[:, :, None] * width + columns.clamp(0, width - 1)[:, None]
     patch, parts = images.flatten(1).gather(1, at.flatten(1)).view_as(at) * inside, []

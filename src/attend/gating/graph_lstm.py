@@ -111,7 +111,7 @@ class GraphLSTM(nn.Module):
         (B, N, K), H = neighbours.shape, self.hidden_size
         known = bool((neighbours >= -1).all() and (neighbours < N).all())
         expect(known, "neighbours", neighbours, f"numbers of nodes, 0 to {N - 1}, or -1 for none")
-        once = bool((order.sort(dim=1).values == torch.arange(N)).all())
+        once = bool((order.sort(dim=1).values == torch.arange(N, device=order.device)).all())
         expect(once, "order", order, f"each node 0 to {N - 1} once")
         turn = order.argsort(dim=1)  # from here on a node's number is its turn
         inputs = self.from_input(x.gather(1, _wide(order, self.input_size)))  # (B, N, 4H)

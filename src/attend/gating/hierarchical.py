@@ -61,7 +61,8 @@ class Decoder(nn.Module):
     @torch.no_grad()
     def generate(self, context: Float[Tensor, "B {self.context_size}"], steps: Positive) -> Int[Tensor, "B A"]:
         """The likeliest word at each of `steps` steps, given the model's own words; after `end` only `end`."""
-        state, ended = torch.tanh(self.init_hidden(context)), torch.zeros(len(context), dtype=torch.bool)
+        state = torch.tanh(self.init_hidden(context))
+        ended = context.new_zeros(len(context), dtype=torch.bool)
         word, tokens = torch.full_like(ended, self.end, dtype=torch.long), []
         for _ in range(steps):
             state = self.rnn.step(torch.cat([self.embed(word), context], dim=1), state)

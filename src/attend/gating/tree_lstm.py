@@ -76,7 +76,8 @@ class TreeLSTM(LSTM):
         child, place = (parent != ROOT).nonzero()[:, 0], torch.zeros_like(parent)
         for level in range(int(height.max()) + 1):
             nodes = (height == level).nonzero()[:, 0]
-            place[nodes] = torch.arange(len(nodes))  # where a node stands among those of its height
+            # Where a node stands among those of its height.
+            place[nodes] = torch.arange(len(nodes), device=nodes.device)
             children = child[height[parent[child]] == level]
             new_h, new_c = self.step(x[nodes], (h[children], c[children]), place[parent[children]])
             h, c = h.index_copy(0, nodes, new_h), c.index_copy(0, nodes, new_c)

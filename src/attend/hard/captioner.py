@@ -182,8 +182,8 @@ class Captioner(nn.Module):
         generator: torch.Generator | None = None,
     ) -> Generated:
         """The likeliest word at each of `steps` steps, given the model's own words. After `end` comes only `end`."""
-        token = torch.full((len(regions),), self.end)
-        state, ended, found = self.start(len(regions)), torch.zeros(len(regions), dtype=torch.bool), []
+        token = regions.new_full((len(regions),), self.end, dtype=torch.long)
+        state, ended, found = self.start(len(regions)), torch.zeros_like(token, dtype=torch.bool), []
         for _ in range(steps):
             logits, state, attention = self.step(token, state, regions, generator)
             token = logits.argmax(dim=1).masked_fill(ended, self.end)

@@ -136,7 +136,7 @@ def hard_loss(
     """
     B, S = attended.weights.shape
     drawn = sample_categorical(attended.weights[:, None].expand(B, samples, S), generator)
-    rows = torch.arange(B)[:, None]
+    rows = torch.arange(B, device=target.device)[:, None]
     read = attended.values[rows, drawn.index]  # (B, samples, D)
     log_probs = log_probs_of_each(read, readout, target)
     rewards = log_probs.detach()

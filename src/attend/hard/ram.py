@@ -113,7 +113,7 @@ class RAM(nn.Module):
             if t < S:
                 location = given[:, t]
             elif sigma > 0:
-                noise = torch.randn(mean.shape, generator=generator, dtype=mean.dtype).to(mean.device)
+                noise = torch.randn(mean.shape, generator=generator, dtype=mean.dtype, device=mean.device)
                 location = location + sigma * noise
                 log_prob = gaussian_log_prob(location, mean, sigma)
             pixels = glimpse(images, location, self.crop_size, self.num_scales).flatten(1)

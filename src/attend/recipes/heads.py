@@ -70,7 +70,7 @@ class Reporter(nn.Module):
         x, T = self.embedding(letters), letters.shape[1]
         if self.learned is not None:
             return x + self.learned(T)
-        return x + sinusoids(T, self.d_model).to(x) if self.positions == "sinusoids" else x
+        return x + sinusoids(T, self.d_model, device=x.device).to(x.dtype) if self.positions == "sinusoids" else x
 
     @checked
     def forward(self, letters: Int[Tensor, "B T"]) -> Float[Tensor, "B U O V"]:

@@ -61,7 +61,7 @@ class Aligner(nn.Module):
         """Attention weights for each word of `target`, before it is seen; `dropout` acts on the embeddings."""
 
         def dropped(x: Tensor) -> Tensor:
-            kept = torch.rand(x.shape, generator=generator) >= dropout if dropout else 1.0
+            kept = torch.rand(x.shape, generator=generator, device=x.device) >= dropout if dropout else 1.0
             return x * kept / (1 - dropout)
 
         keys, last = self.encoder(dropped(self.embed_source(source)), mask=mask)

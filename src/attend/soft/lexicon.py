@@ -95,7 +95,9 @@ def cross_entropy(
 @checked
 def diagonal_scores(mask: Mask["B S"], loss_mask: Mask["B T"], strength: NonNegativeFloat) -> Float[Tensor, "B T S"]:
     """Scores from positions alone: −strength times the distance of two words, each from 0 to 1 along its sentence."""
-    s, t = ((torch.arange(one.shape[1]) + 0.5) / one.sum(1, keepdim=True) for one in (mask, loss_mask))
+    s, t = (
+        (torch.arange(one.shape[1], device=one.device) + 0.5) / one.sum(1, keepdim=True) for one in (mask, loss_mask)
+    )
     return -strength * (t[:, :, None] - s[:, None]).abs()
 
 

@@ -20,16 +20,19 @@ LONGEST = 10_000.0
 
 
 @checked
-def frequencies(d_model: Positive) -> Float[Tensor, "{d_model}/2"]:
+def frequencies(d_model: Positive, device: torch.device | str | None = None) -> Float[Tensor, "{d_model}/2"]:
     """The angle, in radians, by which each of d_model / 2 waves turns from one position to the next: 1 to 1/LONGEST."""
     expect(d_model % 2 == 0, "d_model", d_model, "a positive even number")
-    return torch.exp(-math.log(LONGEST) * torch.arange(0, d_model, 2) / d_model)
+    return torch.exp(-math.log(LONGEST) * torch.arange(0, d_model, 2, device=device) / d_model)
 
 
 @checked
-def sinusoids(T: Positive, d_model: Positive, start: NonNegative = 0) -> Float[Tensor, "{T} {d_model}"]:
+def sinusoids(
+    T: Positive, d_model: Positive, start: NonNegative = 0, device: torch.device | str | None = None
+) -> Float[Tensor, "{T} {d_model}"]:
     """Positions `start` to start + T - 1: entries 2i and 2i + 1 are sine and cosine of position × frequency i."""
-    angles = torch.arange(start, start + T)[:, None] * frequencies(d_model)  # (T, d_model / 2)
+    positions = torch.arange(start, start + T, device=device)
+    angles = positions[:, None] * frequencies(d_model, device)  # (T, d_model / 2)
     return torch.stack([angles.sin(), angles.cos()], dim=2).flatten(1)  # (T, d_model)
 
 

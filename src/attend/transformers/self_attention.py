@@ -36,11 +36,13 @@ def attention(
 
 
 @checked
-def causal_mask(T: Positive, S: Positive | None = None) -> Bool[Tensor, "T S"]:
+def causal_mask(
+    T: Positive, S: Positive | None = None, device: torch.device | str | None = None
+) -> Bool[Tensor, "T S"]:
     """Which of S positions the last T of them may attend to: themselves and all earlier ones. S is T by default."""
     S = T if S is None else S
     expect(S >= T, "S", S, f"at least as many positions as attend, T = {T}")
-    return torch.ones(T, S, dtype=torch.bool).tril(S - T)
+    return torch.ones(T, S, dtype=torch.bool, device=device).tril(S - T)
 
 
 class SelfAttention(NamedTuple):

@@ -125,7 +125,7 @@ class Transformer(nn.Module):
     ) -> Float[Tensor, "B T V"]:
         """Logits of the token that follows each of `tokens`."""
         x = self._embed(self.target_embedding, tokens)
-        causal = causal_mask(tokens.shape[1]).to(x.device)
+        causal = causal_mask(tokens.shape[1], device=x.device)
         for block in self.decoder:
             x = block(x, memory, causal, mask[:, None, None])
         return self.output(self.decoder_norm(x))
@@ -174,7 +174,7 @@ class Transformer(nn.Module):
     def _embed(self, embedding: nn.Embedding, tokens: Tensor, start: int = 0) -> Tensor:
         x, T = embedding(tokens) * math.sqrt(self.d_model), tokens.shape[1]  # (B, T, d_model)
         if self.positions == "sinusoids":
-            x = x + sinusoids(T, self.d_model, start).to(x)
+            x = x + sinusoids(T, self.d_model, start, x.device).to(x.dtype)
         elif self.positions == "learned":
             x = x + self.learned(T, start)
         return self.dropout(x)

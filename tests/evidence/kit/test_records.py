@@ -1,9 +1,12 @@
 """Records are refused when anything that made them has changed, and are written whole."""
 
+import json
+
 import pytest
 from tests.evidence.kit.test_measure import run
 
 from attend.evidence.kit import records
+from attend.evidence.kit.claims import claims_of
 from attend.evidence.kit.records import StaleRecord
 
 
@@ -81,3 +84,11 @@ def test_the_same_measurement_writes_the_same_bytes(made_up):
     claim = made_up.claims()["twice"]
     records.write(claim, records.read(claim, made_up.records), made_up.records)
     assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize("file", sorted(records.RECORDS.glob("*.json")), ids=lambda file: file.stem)
+def test_every_record_is_of_a_claim_and_of_what_stands_there_now(file):
+    claims = [claim for claim in claims_of(f"attend.evidence.{file.stem}") if claim.kind == "recorded"]
+    assert json.loads(file.read_text(encoding="utf-8")).keys() == {claim.name for claim in claims}
+    for claim in claims:
+        records.read(claim)

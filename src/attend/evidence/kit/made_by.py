@@ -1,7 +1,7 @@
-"""What a claim's numbers follow from: its function, the modules of the package that it reaches by imports, their data.
+"""What a claim's numbers follow from: its function, the definitions of the package that it reaches, and their data.
 
-Of each module the code counts; comments, docstrings (of constants, too) and blank lines change no number. Its data are
-the files that it names by `DATA = ("recipes/weights/gru*",)`.
+Of a definition the code counts; comments, docstrings (of constants, too) and blank lines change no number. With it
+count the files that its module names by `DATA = ("recipes/weights/gru*",)`, and what that module does besides defining.
 """
 
 import ast
@@ -12,6 +12,7 @@ import tokenize
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 PACKAGE = "attend"
 MACHINE = "attend.evidence"
@@ -19,60 +20,140 @@ MACHINE = "attend.evidence"
 REFUSE = ("attend.core.expect", "attend.core.types", "attend.core.files")
 """They refuse arguments and files, and make no number: a record outlives a change of theirs."""
 FAST = "attend.fast"
-"""It imports every system. Of its modules only those count that speed up a system which the claim needs."""
-SHARED = ("attend.core.", f"{FAST}.")
+"""Its function `fast` knows every system. Of its classes only those count that speed up one which the claim needs."""
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+IMPORTS = (ast.Import, ast.ImportFrom)
+
+
+class Part(NamedTuple):
+    """A definition at the top of a module; without a name, all of the module."""
+
+    module: str
+    name: str | None
 
 
 def made_by(module: str, name: str) -> dict[str, str]:
     """Digests by file of what the function `name` of `module` computes with; its own part of its file comes first."""
-    file = _file(module)
-    nodes = _needed(file, name)
-    lines = _code(file.read_text(encoding="utf-8"))
-    own = "\n".join(line for node in nodes for line in _lines(lines, node, name) if line)
-    found = {f"{file.name} ({name} and what it calls)": _short(own.encode())}
-    modules = {upstream for node in nodes for upstream in _imported(node)}
-    data = {}
-    for path in sorted(_closure(modules) - {file}):
-        source = path.read_text(encoding="utf-8")
-        found[_place(path)] = _digest(source)
-        for pattern in _data(source):
-            contents = (one.read_bytes() for one in sorted(_file(PACKAGE).parent.glob(pattern)))
+    own = Part(module, name)
+    reached = _reached(own)
+    found, data = {f"{_file(module).name} ({name} and what it calls)": _digest(module, reached.pop(module), name)}, {}
+    for one in sorted(reached, key=lambda one: _place(_file(one))):
+        found[_place(_file(one))] = _digest(one, reached[one])
+        for pattern in _data(_source(one)):
+            contents = (file.read_bytes() for file in sorted(_file(PACKAGE).parent.glob(pattern)))
             data[f"{PACKAGE}/{pattern}"] = _short(b"".join(_short(content).encode() for content in contents))
     return found | data
 
 
 def how(module: str, name: str) -> str:
     """The source of a claim for readers: what it calls in its own file, and itself, declaration included."""
-    file = _file(module)
-    text = file.read_text(encoding="utf-8").splitlines()
-    nodes = [node for node in _needed(file, name) if not isinstance(node, (ast.Import, ast.ImportFrom))]
+    text = _source(module).splitlines()
+    nodes = [node for node in _needed(module, name, claim=True) if _binds(node) and not isinstance(node, IMPORTS)]
     return "\n\n\n".join("\n".join(text[_first(node) - 1 : node.end_lineno]) for node in nodes)
 
 
-def _needed(file: Path, name: str) -> list[ast.stmt]:
-    """The statements of a file that the function needs, itself last and else in their order."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
+def _reached(own: Part) -> dict[str, set[int]]:
+    """Of every module that is reached, the first lines of the statements that count."""
+    waiting, seen, found, faster = [own], {own}, {}, False
+    while waiting:
+        part = waiting.pop()
+        if part.module == FAST:
+            faster = True
+        elif not _apart(part.module):
+            nodes = _needed(part.module, part.name, claim=part == own)
+            found.setdefault(part.module, set()).update(node.lineno for node in nodes)
+            waiting += {*_upstream(part.module, nodes)} - seen
+        if faster and not waiting:
+            waiting = [twin for twin, systems in _twins().items() if twin not in seen and _any(systems, seen)]
+        seen.update(waiting)
+    return found
+
+
+def _apart(module: str) -> bool:
+    return module in (MACHINE, *REFUSE) or module.startswith(f"{MACHINE}.kit")
+
+
+def _any(systems: set[Part], seen: set[Part]) -> bool:
+    return any(system in seen or Part(system.module, None) in seen for system in systems)
+
+
+def _needed(module: str, name: str | None, claim: bool = False) -> list[ast.stmt]:
+    """The statements of a module that a definition needs, itself last and else in their order; all, without a name.
+
+    What a claim declares of itself, its decorator, needs nothing.
+    """
+    body = _tree(module).body
     bound: dict[str, list[ast.stmt]] = {}
-    for node in tree.body:
+    for node in body:
         for binding in _binds(node):
             bound.setdefault(binding, []).append(node)
+    if claim and name not in bound:
+        raise ValueError(f"name: got {name!r}, expected a function at the top of {_file(module).name}")
     if name not in bound:
-        raise ValueError(f"name: got {name!r}, expected a function at the top of {file.name}")
-    waiting, found = [name], {}
+        return list(body)  # all of it, or what every module has, such as its __name__
+    waiting = [name]
+    found = {id(node): node for node in body if not _binds(node)}  # what it does besides defining
+    for node in found.values():
+        waiting += _loads(node, decorated=True)
     while waiting:
         for node in bound.get(waiting.pop(), ()):
             if id(node) not in found:
                 found[id(node)] = node
-                waiting += _loads(node, decorated=name not in _binds(node))
+                waiting += _loads(node, decorated=not (claim and name in _binds(node)))
     return sorted(found.values(), key=lambda node: (name in _binds(node), node.lineno))
+
+
+def _upstream(module: str, nodes: Iterable[ast.stmt]) -> Iterator[Part]:
+    """What the statements take from other modules of the package, wherever in them they import it."""
+    nodes = list(nodes)
+    aliases: dict[str, str] = {}
+    for node in (part for one in nodes for part in ast.walk(one)):
+        if isinstance(node, ast.Import):
+            yield from (Part(alias.name, None) for alias in node.names if _ours(alias.name))
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                if _ours(inner):
+                    aliases[alias.asname or alias.name] = inner
+                elif _ours(node.module) and inner != f"{module}.{alias.name}":
+                    yield Part(node.module, alias.name)
+    yield from _through(nodes, aliases)
+
+
+def _through(nodes: list[ast.stmt], aliases: dict[str, str]) -> Iterator[Part]:
+    """What is taken from modules that go by a name here, `latch.CHANCE`; all of one that is handed on as such."""
+    parts = [part for one in nodes for part in ast.walk(one)]
+    dotted = [part for part in parts if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name)]
+    for part in dotted:
+        if part.value.id in aliases:
+            inner = f"{aliases[part.value.id]}.{part.attr}"
+            yield Part(inner, None) if _ours(inner) else Part(aliases[part.value.id], part.attr)
+    within = {id(part.value) for part in dotted}
+    for part in parts:
+        if isinstance(part, ast.Name) and part.id in aliases and id(part) not in within:
+            yield Part(aliases[part.id], None)
+
+
+@cache
+def _twins() -> dict[Part, set[Part]]:
+    """Every class of `attend.fast`, with the systems that it speeds up, its bases."""
+    found = {}
+    for path in sorted(_file(FAST).parent.glob("*.py")):
+        module = f"{FAST}.{path.stem}"
+        classes = [node for node in _tree(module).body if isinstance(node, ast.ClassDef)] if _ours(module) else []
+        for node in classes:
+            bases = {base.id for base in node.bases if isinstance(base, ast.Name)}
+            found[Part(module, node.name)] = {
+                part for part in _upstream(module, _needed(module, node.name)) if part.name in bases
+            }
+    return found
 
 
 def _binds(node: ast.stmt) -> set[str]:
     """The names that a statement gives a meaning."""
     if isinstance(node, DEFINITIONS):
         return {node.name}
-    if isinstance(node, (ast.Import, ast.ImportFrom)):
+    if isinstance(node, IMPORTS):
         return {alias.asname or alias.name.partition(".")[0] for alias in node.names}
     return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
 
@@ -90,60 +171,32 @@ def _first(node: ast.stmt) -> int:
     return min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
 
 
-def _lines(lines: list[str], node: ast.stmt, name: str) -> list[str]:
-    """The lines of code of a statement, without the declaration of the claim itself."""
-    first = node.lineno if name in _binds(node) else _first(node)
-    return lines[first - 1 : node.end_lineno]
+def _digest(module: str, rows: set[int], claim: str | None = None) -> str:
+    """The hash of the statements that begin in these rows, without the declaration of the claim itself."""
+    lines, kept = _code(_source(module)), []
+    for node in _tree(module).body:
+        if node.lineno in rows and not isinstance(node, IMPORTS):
+            kept += lines[(node.lineno if claim in _binds(node) else _first(node)) - 1 : node.end_lineno]
+    return _short("\n".join(line for line in kept if line).encode())
 
 
-def _imported(tree: ast.AST) -> Iterator[str]:
-    """Modules of the package that the code imports, wherever in it."""
-    for node in ast.walk(tree):
-        names = []
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-        for name in names:
-            if name.partition(".")[0] == PACKAGE and _file(name):
-                yield name
-
-
-def _closure(modules: Iterable[str]) -> set[Path]:
-    """The files that importing these modules runs; of `attend.fast` those alone that speed up a system among them."""
-    waiting, seen, faster = list(modules), set(), False
-    while waiting:
-        name = waiting.pop()
-        parts = name.split(".")
-        for length in range(1, len(parts) + 1):
-            module = ".".join(parts[:length])
-            faster |= module == FAST
-            apart = module in (MACHINE, FAST, *REFUSE) or module.startswith(f"{MACHINE}.kit")
-            if module not in seen and not apart:
-                seen.add(module)
-                waiting += _upstream(_source(module))
-        if faster and not waiting:
-            waiting = [twin for twin in _twins() if twin not in seen and seen & _systems(twin)]
-    return {_file(module) for module in seen}
-
-
-def _twins() -> list[str]:
-    """The modules of `attend.fast`."""
-    return [f"{FAST}.{path.stem}" for path in sorted(_file(FAST).parent.glob("*.py")) if path.stem != "__init__"]
-
-
-def _systems(twin: str) -> set[str]:
-    """The systems that a module of `attend.fast` speeds up."""
-    return {name for name in _upstream(_source(twin)) if name.count(".") > 1 and not name.startswith(SHARED)}
+@cache
+def _ours(module: str) -> bool:
+    """Is it a module of the package?"""
+    return module.partition(".")[0] == PACKAGE and _file(module) is not None
 
 
 def _source(module: str) -> str:
     return _file(module).read_text(encoding="utf-8")
 
 
+def _tree(module: str) -> ast.Module:
+    return _parsed(_source(module))
+
+
 @cache
-def _upstream(source: str) -> tuple[str, ...]:
-    return tuple(_imported(ast.parse(source)))
+def _parsed(source: str) -> ast.Module:
+    return ast.parse(source)
 
 
 @cache
@@ -170,15 +223,11 @@ def _data(source: str) -> tuple[str, ...]:
     return ()
 
 
-@cache
-def _digest(source: str) -> str:
-    return _short("\n".join(line for line in _code(source) if line).encode())
-
-
 def _short(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:12]
 
 
+@cache
 def _code(source: str) -> list[str]:
     """The lines of a source text, those of comments and docstrings left empty."""
     lines = source.splitlines()
