@@ -51,6 +51,7 @@ def made(copy):
     return {path.relative_to(copy).as_posix(): text for path, text in after.items() if before.get(path) != text}
 
 
+@pytest.mark.nightly
 def test_what_is_written_is_linted_and_passes_its_tests(copy, made):
     python = [name for name in made if name.endswith(".py")]
     assert run(copy, "ruff", "check", "--no-cache", *python)[0] == 0

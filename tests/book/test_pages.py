@@ -147,6 +147,7 @@ def test_the_built_notebook_sets_itself_up_first(page):
     assert first.metadata["tags"] == ["remove-cell"]
 
 
+@pytest.mark.nightly
 def test_a_second_build_changes_no_byte_and_runs_only_when_told(page):
     built, before = page.with_suffix(".ipynb"), runs(page)
     content = built.read_bytes()
@@ -208,6 +209,7 @@ def test_a_page_notes_the_modules_that_it_reached(tmp_path):
     assert pages.stale(path) == []
 
 
+@pytest.mark.nightly
 def test_stale_pages_are_built_two_side_by_side(tmp_path):
     cell = "import time\nbegan = time.time()\ntime.sleep(3)\nopen({!r}, 'w').write(f'{{began}} {{time.time()}}')"
     texts = [made(tmp_path, cell.format(name), name=name) for name in ("one", "two")]
@@ -219,6 +221,7 @@ def test_stale_pages_are_built_two_side_by_side(tmp_path):
     assert [pages.stale(path) for path in texts] == [[], []]
 
 
+@pytest.mark.nightly
 def test_a_build_that_is_killed_leaves_the_page_as_it_was_and_stale(tmp_path):
     path = made(tmp_path, "x = 1")
     assert run("pages", path).returncode == 0

@@ -97,6 +97,7 @@ begin({seed * APART}, torch, numpy, random)
     assert found == {name: repr(drawn) for name, drawn in expected(seed * APART).items()}
 
 
+@pytest.mark.nightly
 def test_a_claim_that_hangs_on_a_seed_is_named_and_the_page_goes_on(seeds):
     done, report = seeds
     assert done.returncode == 1, done.stdout + done.stderr

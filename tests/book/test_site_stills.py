@@ -55,6 +55,7 @@ def test_a_still_is_stale_when_the_figure_changed(shelf, monkeypatch, what):
     assert "is older than the figure" in live.stale(view)
 
 
+@pytest.mark.nightly
 def test_a_still_keeps_size_and_transparency_and_fits():
     picture = Image.effect_noise((720, 400), 80).convert("RGBA")
     picture.putpixel((0, 0), (0, 0, 0, 0))

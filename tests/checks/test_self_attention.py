@@ -106,6 +106,7 @@ def changed(**parts):
     return lambda vocab_size: type("Changed", (TinyTransformer,), parts)(vocab_size, context=64)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_listing_is_a_right_model():
     assert checks.build(lambda vocab_size: TinyTransformer(vocab_size)).state == "right"

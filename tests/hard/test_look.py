@@ -65,6 +65,7 @@ def test_the_slopes_are_those_of_the_formulas():
     torch.testing.assert_close(of_marginal, (posterior - weights).detach())
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("baseline", [False, True])
 @pytest.mark.parametrize("looks", [1, 3])
 def test_the_estimate_is_right_on_average_for_every_weight(looks, baseline):

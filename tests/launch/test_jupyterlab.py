@@ -56,18 +56,10 @@ def desk(window, lab, request):
     assert not [line for line in trouble if SLOW not in line], "\n".join(trouble[:5])
 
 
-def seconds(path) -> float:
-    """How long a page says that it runs."""
-    return read(path).metadata["attend"]["run_seconds"]
+ALL = [page_name(path.with_suffix(".ipynb")) for path in PAGES]
 
 
-SOON = min(PAGES, key=seconds)
-ALL = [
-    pytest.param(page_name(path.with_suffix(".ipynb")), marks=[] if path == SOON else pytest.mark.nightly)
-    for path in PAGES
-]
-
-
+@pytest.mark.nightly
 @pytest.mark.parametrize("desk", ALL, indirect=True)
 def test_run_all(desk, lab, record_property, request):
     name = request.node.callspec.params["desk"]

@@ -146,6 +146,7 @@ def test_places_by_chance_stay_until_drawn_again(mount, figure):
     assert other.value()["places"] == drawn
 
 
+@pytest.mark.nightly
 def test_noise_is_normal(mount, figure):
     shown = mount(figure)
     shown.root.get_by_role("radio", name="by chance").press("Space")

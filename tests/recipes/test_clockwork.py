@@ -26,6 +26,7 @@ def test_the_plain_unit_has_the_more_weights():
     assert plain.weights == 505 == sum(p.numel() for p in plain.parameters())
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("network", ["clockwork", "plain"])
 def test_a_short_training_is_repeatable_and_learns(network):
     runs = [WaveRecipe(network, steps=25).train() for _ in range(2)]

@@ -38,6 +38,7 @@ def test_weights_are_as_many_as_the_page_says():
     assert count(PerceptronRecipe(hidden=76).build()) == 60_430
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("recipe", [ConvNetRecipe, PerceptronRecipe])
 def test_a_short_training_is_repeatable_and_learns(recipe, monkeypatch):
     monkeypatch.setitem(digits.SPLITS, "train", (0, 640))

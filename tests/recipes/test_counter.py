@@ -57,6 +57,7 @@ def test_the_saved_epochs_lead_from_nothing_to_the_end(tests):
         assert torch.equal(mine, last)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("unit", UNITS)
 def test_a_short_training_is_repeatable_and_learns(unit, monkeypatch):
     monkeypatch.setattr("attend.recipes.counter.EPOCH", 12)

@@ -74,6 +74,7 @@ def test_a_step_in_full_leads_to_the_middle(canvases):
     assert torch.equal(found.far, search.distance(places[:, None], canvases.corners)[:, 0])
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("way", WAYS)
 def test_every_reader_learns(way, canvases):
     recipe = GlimpseRecipe(way, steps=60, batch=128)

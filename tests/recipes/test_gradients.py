@@ -11,6 +11,7 @@ def test_before_training_it_knows_nothing():
     assert recipe.judge(recipe.build()) == pytest.approx(KNOWS_NOTHING, abs=0.02)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_clipping_decides():
     clipped, free, short = RecallRecipe(seed=7), RecallRecipe(seed=7, clip=None), RecallRecipe(seed=7, clip=None, lag=1)

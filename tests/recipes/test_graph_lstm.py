@@ -56,6 +56,7 @@ def test_a_random_order_is_its_seeds_own(alone):
     assert not torch.equal(one, other)
 
 
+@pytest.mark.nightly
 def test_a_short_training_is_the_same_twice_and_lowers_the_cost(alone):
     recipe = replace(GraphRecipe(), steps=10, batch=8)
     (one, history), (two, _) = recipe.train(alone), recipe.train(alone)

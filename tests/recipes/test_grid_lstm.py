@@ -58,6 +58,7 @@ def test_the_rivals_answer_each_block_at_its_own_place(kind):
     assert scores[0, 10, 12].tolist() == [9, 10, 11]
 
 
+@pytest.mark.nightly
 def test_a_short_training_is_the_same_twice_and_lowers_the_cost():
     recipe = replace(GridRecipe(), steps=25, batch=8)
     (one, history), (two, _) = recipe.train(), recipe.train()

@@ -7,6 +7,7 @@ from attend.recipes.heads import SEEDS, HeadsRecipe, Reporter, around, cost, exa
 from attend.tasks import neighbours
 
 
+@pytest.mark.nightly
 def test_two_heads_learn_both_neighbours_and_one_head_does_not():
     two, one = (HeadsRecipe(K, seed=5, steps=250).train()[0] for K in (2, 1))
     assert whole(two) > 0.95

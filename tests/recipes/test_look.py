@@ -7,6 +7,7 @@ from attend.hard.look import predict
 from attend.recipes.look import WAYS, LookRecipe, cost, differ, found, right, surprise
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("way", WAYS)
 def test_every_way_learns_something_in_a_hundred_steps(way):
     recipe = LookRecipe(way, S=4, steps=100)

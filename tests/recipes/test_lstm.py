@@ -44,6 +44,7 @@ def test_a_short_lag_is_learned():
     assert recipe.accuracy(recipe.train()) > 0.95
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", ["lstm", "rnn"])
 def test_text_is_learned(kind):
     recipe = TextRecipe(kind, steps=30)

@@ -1,9 +1,11 @@
+import pytest
 import torch
 
 from attend.recipes.numbers import LONG, NumbersRecipe
 from attend.tasks import numbers
 
 
+@pytest.mark.nightly
 def test_a_few_steps_already_learn_something():
     recipe = NumbersRecipe(digits=2, H=48, steps=150, learning_rate=1e-2)
     model, history = recipe.train()

@@ -23,6 +23,7 @@ def seeded(seed=0):
     return torch.Generator().manual_seed(seed)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_short_training_is_the_same_twice_and_lowers_the_cost(kind, monkeypatch):
     monkeypatch.setattr(ram.search, "BANK", 32)

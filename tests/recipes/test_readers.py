@@ -12,6 +12,7 @@ from attend.soft.scores import SCORES
 SMALL = {"digits": 6, "most": 10, "D": 8, "H": 12, "batch": 16}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("score", [None, *SCORES])
 def test_a_short_training_is_repeatable_and_learns(score):
     recipe = ReaderRecipe(score, steps=12, **SMALL)

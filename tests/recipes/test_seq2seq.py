@@ -87,6 +87,7 @@ def test_reading_the_truth_is_teacher_forcing_and_reading_its_own_is_not(small):
     assert found["exact"] <= found["free"]["right"]
 
 
+@pytest.mark.nightly
 def test_each_kind_of_lessons_teaches():
     for kind in STEPS:
         recipe = LessonsRecipe(lessons=kind, steps=60, digits=3, most=10, H=32, reverse=kind == "reversed")

@@ -8,6 +8,7 @@ from attend.recipes.tree_lstm import CodeRecipe, ListsRecipe
 from attend.tasks import listops
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", [ListsRecipe, CodeRecipe])
 @pytest.mark.parametrize("reader", tree_lstm.READERS)
 def test_a_few_steps_lower_the_cost(monkeypatch, kind, reader):

@@ -16,6 +16,7 @@ def test_every_training_word_has_its_own_place_in_the_table():
         assert not (tokens == verses.UNKNOWN).any()
 
 
+@pytest.mark.nightly
 def test_the_table_and_the_place_beat_the_diagonal():
     pairs = recipe.whole("validation")
     near = lexicon.diagonal_scores(pairs.mask, pairs.asked, recipe.STRENGTH)
@@ -25,6 +26,7 @@ def test_the_table_and_the_place_beat_the_diagonal():
     assert both < table - 0.1 < place - 0.2
 
 
+@pytest.mark.nightly
 def test_the_exported_aligner_is_the_one_that_was_measured():
     model, results = recipe.AlignerRecipe().load(), recipe.results()
     measured = recipe.AlignerRecipe().measure(model)
@@ -40,6 +42,7 @@ def test_all_seeds_were_measured():
         assert all(len(values) == len(recipe.SEEDS) for values in results[name].values())
 
 
+@pytest.mark.nightly
 def test_a_short_training_lowers_the_surprise_and_can_be_repeated():
     _, history = recipe.AlignerRecipe(steps=60, batch=16, D=8, H=12, learning_rate=2e-2).train()
     assert sum(history.losses[-15:]) < sum(history.losses[:15]) - 1.5
@@ -47,6 +50,7 @@ def test_a_short_training_lowers_the_surprise_and_can_be_repeated():
     assert torch.equal(first.decoder.from_input.weight, again.decoder.from_input.weight)
 
 
+@pytest.mark.nightly
 def test_a_translator_is_measured_with_attention_and_without():
     small = {"steps": 2, "batch": 4, "D": 4, "H": 6, "greek": 50, "english": 40}
     reading, plain = (recipe.TranslatorRecipe(attention, **small) for attention in (True, False))

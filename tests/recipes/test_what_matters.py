@@ -98,6 +98,7 @@ def test_a_recorded_run_can_be_made_again(name, seed):
     assert again.perplexity == pytest.approx(record["perplexity"][:2], rel=0.02)
 
 
+@pytest.mark.nightly
 def test_a_run_is_repeatable_and_resumes(monkeypatch, tmp_path):
     few = {"steps": 3, "warm": 1, "digits": 3}
     monkeypatch.setattr(what_matters, "BASE", BASE | few)

@@ -1,13 +1,17 @@
 """The built site as files: its pages, what each of them says in its markup, and how large a file travels."""
 
 import gzip
+import itertools
 import os
 import re
+import subprocess
 from dataclasses import dataclass, field
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SITE = Path(os.environ.get("ATTEND_SITE", ROOT / "_build" / "html")).resolve()
@@ -24,6 +28,29 @@ def visits() -> list[str]:
     front = markup("index.html").texts.get("main") if (SITE / "index.html").is_file() else None
     others = [path for path in paths() if path != "index.html" and markup(path).texts.get("main") != front]
     return ["index.html", *others]
+
+
+def sample() -> set[str]:
+    """The front page, and of each part the page that brings most."""
+    parts = itertools.groupby(notebooks(), key=lambda path: path.rpartition("/")[0])
+    return {"index.html"} | {max(pages, key=weight) for _, pages in parts}
+
+
+def recent(commits: int = 10) -> set[str]:
+    """The pages whose text one of the last commits has changed, as far as git knows."""
+    log = ["git", "log", f"-{commits}", "--name-only", "--format=", "--", "*.md"]
+    shallow = _says("git", "rev-parse", "--is-shallow-repository") != "false"
+    return set() if shallow else {str(Path(text).with_suffix(".html")) for text in _says(*log).splitlines()}
+
+
+def _says(*command: str) -> str:
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.strip()
+
+
+def soon() -> list:
+    """The pages to open, as pytest's parameters: a sample and what was changed of late; the others nightly."""
+    now = sample() | recent()
+    return [pytest.param(path, marks=() if path in now else pytest.mark.nightly) for path in visits()]
 
 
 def notebooks() -> list[str]:

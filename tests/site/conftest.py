@@ -117,7 +117,7 @@ def address() -> Iterator[str]:
         yield where
 
 
-@pytest.fixture(scope="session", params=built.visits())
+@pytest.fixture(scope="session", params=built.soon())
 def visit(request, chromium: Browser, address) -> Iterator[Visit]:
     """Each page in a window of its own, with little motion asked for."""
     context = watched(chromium.new_context(viewport=DESK, reduced_motion="reduce", has_touch=True))

@@ -6,7 +6,6 @@ The load of the machine takes points from the performance score, and never adds 
 four times at most, and the best counts; the test says so.
 """
 
-import itertools
 import json
 import subprocess
 from pathlib import Path
@@ -40,13 +39,7 @@ def measure(chromium, npm):
         process.stdin.close()
 
 
-def sample() -> set[str]:
-    """The front page, and of each part the page that brings most."""
-    parts = itertools.groupby(built.notebooks(), key=lambda path: path.rpartition("/")[0])
-    return {"index.html"} | {max(pages, key=built.weight) for _, pages in parts}
-
-
-SOON = sample()
+SOON = built.sample()
 ALL = [pytest.param(path, marks=[] if path in SOON else pytest.mark.nightly) for path in built.visits()]
 
 

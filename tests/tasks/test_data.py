@@ -94,6 +94,7 @@ def test_an_unknown_name_is_refused_with_the_known_ones():
         data.path("weather.npz")
 
 
+@pytest.mark.nightly
 def test_every_loader_says_which_file_is_damaged(copied):
     for name in FILES:
         (copied / name).write_bytes(b"not what it was")

@@ -81,6 +81,7 @@ def by_hand(question, side, longest):
     return best / sum(sum(kinds.values()) for kinds in counts.values())
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("question", places.QUESTIONS)
 @pytest.mark.parametrize("side", ["left", "right"])
 def test_the_ceiling_is_that_of_counting_one_by_one(monkeypatch, question, side):

@@ -46,6 +46,7 @@ def test_plain_words_have_neither_accents_nor_capitals():
     assert [verses.plain(word) for word in ("Λόγος", "λόγον", "ᾧ", "God’s")] == ["λογοσ", "λογον", "ω", "god’s"]
 
 
+@pytest.mark.nightly
 def test_the_vocabulary_holds_the_most_frequent_training_words():
     greek, english = (verses.vocabulary(language, 50) for language in verses.LANGUAGES)
     assert greek[:2] == english[:2] == (".", "…")

@@ -102,8 +102,12 @@ class TransformerRecipe:
         return model, history
 
     def load(self) -> Transformer:
-        """The trained model of this seed, from the weights that came with the package."""
-        return fast(load(weights(self.seed), TransformerRecipe().build())).eval()
+        """The trained model of this seed, from the weights that came with the package.
+
+        Raises ValueError for a recipe that is not the default but for its seed: no other model came with it.
+        """
+        expect(self == TransformerRecipe(seed=self.seed), "self", self, "TransformerRecipe(seed=…), all else as it is")
+        return fast(load(weights(self.seed), self.build())).eval()
 
     def warmed(self, step: int) -> float:
         """The share of the rate at a step: it rises to 1 in `warm` steps, then falls."""
