@@ -1,107 +1,122 @@
-"""The taught counter beside torch.nn put together, and the measure that finds what its units know."""
-
-import itertools
+"""Stacked layers are torch's own with `num_layers`; a counter reads the top one after every step."""
 
 import pytest
 import torch
-from benchmarks.twin import twin
-from sklearn.metrics import roc_auc_score
 from torch import nn
 
-from attend.gating.counter import LearnedCounter, auc
+from attend.fast import fast
+from attend.gating.counter import LearnedCounter, Stacked
 from attend.gating.gru import GRU
 from attend.gating.lstm import LSTM
 from attend.memory.elman import RNN
 
-H, V = 5, 4
-UNITS = {"rnn": (RNN, nn.RNN), "gru": (GRU, nn.GRU), "lstm": (LSTM, nn.LSTM)}
+B, T, D, H, L = 3, 7, 2, 5, 3
+LAYERS = {"rnn": (RNN, nn.RNN), "gru": (GRU, nn.GRU), "lstm": (LSTM, nn.LSTM)}
 
 
-def seeded(seed=0):
-    return torch.Generator().manual_seed(seed)
+def draw(*shape, seed=0):
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
 
 
-def counter(name):
-    model = LearnedCounter(UNITS[name][0](1, H, generator=seeded()), V, seeded(1)).double()
+def both(name):
+    """A stack of ours, and torch's of the same weights."""
+    ours, theirs = LAYERS[name]
+    torch.manual_seed(1)
+    stack = Stacked(ours, D, H, L).double()
+    torchs = theirs(D, H, num_layers=L, batch_first=True).double()
     with torch.no_grad():
-        for p in model.parameters():
-            p.add_(0.3 * torch.randn(p.shape, generator=seeded(p.numel()), dtype=torch.float64))
-    return model
+        for k, layer in enumerate(stack.layers):
+            layer.from_input.bias.copy_(draw(len(layer.from_input.bias), seed=k))
+            getattr(torchs, f"weight_ih_l{k}").copy_(layer.from_input.weight)
+            getattr(torchs, f"weight_hh_l{k}").copy_(layer.from_hidden.weight)
+            getattr(torchs, f"bias_ih_l{k}").copy_(layer.from_input.bias)
+            getattr(torchs, f"bias_hh_l{k}").zero_()
+    return stack, torchs
 
 
-def from_torch(name, model):
-    unit = twin(UNITS[name][1], model.rnn.from_input.weight, model.rnn.from_hidden.weight, model.rnn.from_input.bias)
-    linear = nn.Linear(H, V).double()
-    with torch.no_grad():
-        linear.weight.copy_(model.readout.weight)
-        linear.bias.copy_(model.readout.bias)
-    return unit, linear
+def by_layer(states):
+    """Last states as torch has them: (L, B, H), of an LSTM a pair of them."""
+    pairs = [state if isinstance(state, tuple) else (state,) for state in states]
+    return [torch.stack(part) for part in zip(*pairs, strict=True)]
 
 
-@pytest.mark.parametrize("name", UNITS)
-def test_values_and_gradients_agree_with_torch(name):
-    model = counter(name)
-    unit, linear = from_torch(name, model)
-    x, n = torch.randn(3, 7, 1, generator=seeded(2), dtype=torch.float64), torch.arange(21).view(3, 7) % V
-    (logits, hidden), theirs = model(x), linear(unit(x)[0])
-    torch.testing.assert_close(logits, theirs)
-    torch.testing.assert_close(hidden, unit(x)[0])
-    for said in (logits, theirs):
-        nn.functional.cross_entropy(said.flatten(0, 1), n.flatten()).backward()
-    pairs = [
-        (model.rnn.from_input.weight, unit.weight_ih_l0),
-        (model.rnn.from_hidden.weight, unit.weight_hh_l0),
-        (model.rnn.from_input.bias, unit.bias_ih_l0),
-        (model.readout.weight, linear.weight),
-        (model.readout.bias, linear.bias),
-    ]
-    for mine, other in pairs:
-        torch.testing.assert_close(mine.grad, other.grad)
+@pytest.mark.parametrize("kernel", [lambda stack: stack, fast], ids=["listing", "fast"])
+@pytest.mark.parametrize("name", LAYERS)
+def test_values_and_gradients_agree_with_torch(name, kernel):
+    stack, torchs = both(name)
+    x = draw(B, T, D, seed=9)
+    hidden, states = kernel(stack)(x)
+    theirs, last = torchs(x)
+    torch.testing.assert_close(hidden[-1], theirs)
+    last = last if isinstance(last, tuple) else (last,)
+    for mine, other in zip(by_layer(states), last, strict=True):
+        torch.testing.assert_close(mine, other)
+    weights = draw(B, T, H, seed=10)
+    for outputs in (hidden[-1], theirs):
+        (outputs * weights).sum().backward()
+    for k, layer in enumerate(stack.layers):
+        torch.testing.assert_close(layer.from_input.weight.grad, getattr(torchs, f"weight_ih_l{k}").grad)
+        torch.testing.assert_close(layer.from_hidden.weight.grad, getattr(torchs, f"weight_hh_l{k}").grad)
+        torch.testing.assert_close(layer.from_input.bias.grad, getattr(torchs, f"bias_ih_l{k}").grad)
 
 
-@pytest.mark.parametrize("name", UNITS)
-def test_a_later_value_changes_no_earlier_count(name):
-    model = counter(name)
-    x = torch.randn(2, 9, 1, generator=seeded(3), dtype=torch.float64)
+@pytest.mark.parametrize("name", LAYERS)
+def test_reading_on_from_the_last_states_is_reading_at_once(name):
+    stack, _ = both(name)
+    x = draw(B, T, D, seed=3)
+    whole, _ = stack(x)
+    first, states = stack(x[:, :4])
+    second, _ = stack(x[:, 4:], states)
+    for k in range(L):
+        torch.testing.assert_close(torch.cat([first[k], second[k]], dim=1), whole[k])
+
+
+def test_a_later_value_changes_no_earlier_output():
+    torch.manual_seed(0)
+    model = LearnedCounter(Stacked(GRU, 1, H, 2)).double()
+    x = draw(2, 9, 1)
     changed = x.clone()
     changed[:, 6:] += 1
     before, after = model(x)[0], model(changed)[0]
     assert torch.equal(before[:, :6], after[:, :6])
     assert not torch.allclose(before[:, 6:], after[:, 6:])
-    assert torch.equal(model.count(x), before.argmax(-1))
 
 
-def test_auc_agrees_with_a_library_and_takes_the_better_direction():
-    feature = torch.randint(0, 6, (80, 3), generator=seeded(4)).double()  # many ties
-    label = torch.rand(80, generator=seeded(5)) < feature[:, 0] / 8
-    expected = [roc_auc_score(label.numpy(), column.numpy()) for column in feature.T]
-    assert auc(feature, label).tolist() == pytest.approx([max(a, 1 - a) for a in expected])
-    torch.testing.assert_close(auc(-feature, label), auc(feature, label))
+@pytest.mark.parametrize("outputs", [1, 6])
+def test_the_count_is_the_nearest_or_the_likeliest(outputs):
+    torch.manual_seed(0)
+    model = LearnedCounter(Stacked(GRU, 1, H, 2), outputs)
+    model.head.weight.data.mul_(20)
+    x = torch.randn(4, 8, 1)
+    said, hidden = model(x)
+    assert [tuple(one.shape) for one in hidden] == [(4, 8, H)] * 2
+    torch.testing.assert_close(said, model.head(hidden[-1]))
+    expected = (said[..., 0] + 0.5).floor() if outputs == 1 else said.softmax(2).max(2).indices
+    assert torch.equal(model.count(x), expected.long())
 
 
-def test_auc_is_the_share_of_pairs_in_the_right_order():
-    feature, label = torch.tensor([[0.1], [0.4], [0.4], [0.9]]), torch.tensor([False, True, False, True])
-    wins = [1.0 if a > b else 0.5 if a == b else 0.0 for a, b in itertools.product((0.4, 0.9), (0.1, 0.4))]
-    assert auc(feature, label).item() == pytest.approx(sum(wins) / 4)
-    perfect = torch.tensor([[5.0], [-1.0], [-1.0], [-2.0]])
-    assert auc(perfect, ~(perfect[:, 0] < 0)).item() == 1.0
-
-
-def test_what_makes_no_sense_is_refused():
-    with pytest.raises(ValueError, match="rnn: got"):
-        LearnedCounter(GRU(2, H), V)
-    with pytest.raises(ValueError, match="V: got 1"):
-        LearnedCounter(GRU(1, H), 1)
-    with pytest.raises(ValueError, match="label: got"):
-        auc(torch.ones(3, 1), torch.tensor([True, True, True]))
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [
+        (lambda: Stacked(GRU, 1, 4, 0), "num_layers: got 0"),
+        (lambda: Stacked(nn.GRU, 1, 4, 2), "layer: got"),
+        (lambda: Stacked(GRU, 2, 4, 2)(torch.ones(1, 3, 1)), "x: got"),
+        (lambda: Stacked(GRU, 1, 4, 2)(torch.ones(1, 3, 1), [torch.zeros(1, 4)]), "states: got"),
+        (lambda: LearnedCounter(Stacked(GRU, 1, 4, 2), 0), "outputs: got 0"),
+    ],
+)
+def test_bad_input_is_refused_by_name(call, named):
+    with pytest.raises(ValueError, match=named):
+        call()
 
 
 def calls():
-    COUNTER = LearnedCounter(GRU(1, 3), 4)
+    COUNTER = LearnedCounter(Stacked(GRU, 1, 3, 2), 4)
     X = torch.tensor([[[0.5], [2.0]], [[-1.0], [0.25]]])
     return {
-        LearnedCounter: {"rnn": GRU(1, 3), "V": 4, "generator": torch.Generator()},
+        Stacked: {"layer": GRU, "input_size": 1, "hidden_size": 3, "num_layers": 2},
+        COUNTER.stack.forward: {"x": X, "states": [torch.zeros(2, 3), torch.ones(2, 3)]},
+        LearnedCounter: {"stack": Stacked(GRU, 1, 3, 2), "outputs": 4},
         COUNTER.forward: {"x": X},
         COUNTER.count: {"x": X},
-        auc: {"feature": torch.tensor([[1.0, 0.0], [0.5, 2.0]]), "label": torch.tensor([True, False])},
     }

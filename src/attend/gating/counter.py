@@ -1,68 +1,77 @@
-"""A learned counter: a recurrent layer, and after every step a probability for each count.
+"""A learned counter: stacked recurrent layers, and a head that reads the count from the top one after every step.
 
-Source   The learned counter of lecture sankaran2019part5, which shows its predictions and its features.
-Departs  any of the course's recurrent layers will do; the count is chosen among 0 … V-1 by a softmax, at every step.
-Agrees   torch.nn.RNN, GRU and LSTM with a torch.nn.Linear, in values and gradients (tests/gating/test_counter.py).
+Source   The learned counter of lecture sankaran2019part5, which shows its predictions and the rows of its layers;
+         stacked layers as in Graves 2013, arXiv:1303.5778, without the connections that skip layers.
+Departs  entrances into the interval are counted; the read-out is a softmax over counts or one number.
+Agrees   torch.nn.RNN, GRU and LSTM with `num_layers`, in values and gradients (tests/gating/test_counter.py).
 """
 
+from collections.abc import Sequence
+
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from attend.core.expect import checked, expect
-from attend.core.init import linear_
-from attend.core.types import Plural
+from attend.core.types import Positive
 from attend.gating.gru import GRU
 from attend.gating.lstm import LSTM
 from attend.memory.elman import RNN
 
 
-class LearnedCounter(nn.Module):
-    """A recurrent layer that reads numbers one by one, and a softmax over the counts 0 … V-1 after each of them.
+class Stacked(nn.Module):
+    """Recurrent layers on top of each other: the hidden states of one are the inputs of the next.
 
-    `rnn` is an RNN, GRU or LSTM of input size 1. Raises ValueError for a layer of
-    another input size and for fewer than two counts.
+    `layer` is RNN, GRU or LSTM. Input (B, T, input_size). Output: the hidden states of every layer, lowest first, each
+    (B, T, hidden_size), and the last state of every layer, from which a later call can read on.
     """
 
     @checked
-    def __init__(self, rnn: RNN | GRU | LSTM, V: Plural, generator: torch.Generator | None = None):
-        expect(rnn.input_size == 1, "rnn", rnn, "a recurrent layer of input size 1")
+    def __init__(
+        self, layer: type[RNN | GRU | LSTM], input_size: Positive, hidden_size: Positive, num_layers: Positive
+    ):
         super().__init__()
-        self.rnn = rnn
-        self.readout = linear_(nn.Linear(rnn.hidden_size, V), generator)
+        sizes = [input_size] + [hidden_size] * (num_layers - 1)
+        self.layers = nn.ModuleList(layer(size, hidden_size) for size in sizes)
+        self.input_size, self.hidden_size = input_size, hidden_size
 
     @checked
-    def forward(self, x: Float[Tensor, "B T 1"]) -> tuple[Float[Tensor, "B T V"], Float[Tensor, "B T H"]]:
-        """The logits of all counts after each step, and the hidden states."""
-        hidden, _ = self.rnn(x)
-        return self.readout(hidden), hidden
+    def forward(
+        self, x: Float[Tensor, "B T {self.input_size}"], states: Sequence | None = None
+    ) -> tuple[list[Tensor], list]:
+        """All time steps of the lowest layer, then all of the next, and so on."""
+        expect(states is None or len(states) == len(self.layers), "states", states, "one state for each layer")
+        states = states or [None] * len(self.layers)
+        hidden, last = [], []
+        for layer, state in zip(self.layers, states, strict=True):
+            x, state = layer(x, state)  # (B, T, H): what the next layer reads
+            hidden.append(x)
+            last.append(state)
+        return hidden, last
+
+
+class LearnedCounter(nn.Module):
+    """A count after every step, read from the top of stacked recurrent layers by a linear head.
+
+    With one output the head is a scalar read-out, trained to say the count itself; with V outputs they are the logits
+    of the counts 0 … V-1, for a softmax.
+    """
+
+    @checked
+    def __init__(self, stack: Stacked, outputs: Positive = 1):
+        super().__init__()
+        self.stack = stack
+        self.head = nn.Linear(stack.hidden_size, outputs)
+
+    @checked
+    def forward(self, x: Float[Tensor, "B T D"]) -> tuple[Float[Tensor, "B T V"], list[Tensor]]:
+        """The outputs after each step, and the hidden states of each layer, lowest first, each (B, T, H)."""
+        hidden, _ = self.stack(x)
+        return self.head(hidden[-1]), hidden
 
     @checked
     @torch.no_grad()
-    def count(self, x: Float[Tensor, "B T 1"]) -> Int[Tensor, "B T"]:
-        """The likeliest count after each step."""
-        logits, _ = self(x)
-        return logits.argmax(dim=-1)
-
-
-@checked
-def auc(feature: Float[Tensor, "N H"], label: Bool[Tensor, "N"]) -> Float[Tensor, "H"]:
-    """How well each column of `feature` tells the labelled rows from the others, by one threshold of either direction.
-
-    The chance that a labelled row has the higher value than another row, ties counted half (Mann & Whitney 1947), or
-    the lower one if that is likelier: 1/2 for a column that knows nothing, 1 for one that tells them apart without a
-    mistake. Raises ValueError when all labels are the same.
-    """
-    positive = int(label.sum())
-    expect(0 < positive < len(label), "label", label, "labels of both kinds")
-    ranks = torch.stack([_ranks(column) for column in feature.double().unbind(1)], dim=1)
-    wins = ranks[label].sum(0) - positive * (positive + 1) / 2
-    area = wins / (positive * (len(label) - positive))
-    return torch.maximum(area, 1 - area).to(feature.dtype)
-
-
-def _ranks(values: Tensor) -> Tensor:
-    """The places 1 … N of the values in ascending order; equal values share the mean of their places."""
-    _, same, many = values.unique(return_inverse=True, return_counts=True)
-    last = many.cumsum(0).to(values.dtype)
-    return (last - (many - 1) / 2)[same]
+    def count(self, x: Float[Tensor, "B T D"]) -> Int[Tensor, "B T"]:
+        """The count after each step: the nearest whole number, or the likeliest one."""
+        outputs, _ = self(x)
+        return outputs.squeeze(2).round().long() if outputs.shape[2] == 1 else outputs.argmax(dim=2)
