@@ -2,105 +2,196 @@
 
 from collections.abc import Callable
 
+import numpy as np
 import torch
+from torch import Tensor, nn
 
-from attend.checks.answers import number, parts, recognise, tensor
-from attend.checks.exercise import Wrong, exercise
-from attend.gating.counter import auc
+from attend.checks.answers import number, parts, recognise, tensor, whole
+from attend.checks.exercise import Untouched, Wrong, exercise, untouched
+from attend.gating.counter import LearnedCounter, Stacked
+from attend.gating.gru import GRU
+from attend.memory.elman import RNN
 
-
-@exercise
-def surprise(cost: Callable) -> str:
-    """cost(logits, counts) -> number: logits (B, T, V), counts (B, T); the mean cross-entropy of all steps, in nats."""
-    generator = torch.Generator().manual_seed(0)
-    logits = 2 * torch.randn(3, 5, 4, generator=generator)
-    counts = torch.randint(4, (3, 5), generator=generator)
-    each = -logits.log_softmax(-1).gather(2, counts[:, :, None])[:, :, 0]
-    over_time = -logits.log_softmax(1).gather(2, counts[:, :, None])[:, :, 0]
-    got = tensor(number(cost(logits.clone(), counts.clone())))
-    recognise(
-        got,
-        {
-            "every step has a label: take the mean over all of them, not the last one alone": each[:, -1].mean(),
-            "take the mean over series and steps, not their sum": each.sum(),
-            "take the mean over the series too: this is their sum": each.mean(1).sum(),
-            "take the mean over the steps too: this is their sum": each.sum(1).mean(),
-            "surprise is minus the logarithm of the chance: this is the mean chance": (-each).exp().mean(),
-            "surprise is minus the logarithm: the sign is the other one": -each.mean(),
-            "the chances of all counts at one step add up to 1: take the softmax over the last axis": over_time.mean(),
-            "scores are not yet chances: put a softmax before the logarithm": -logits.gather(
-                2, counts[..., None]
-            ).mean(),
-        },
-    )
-    if not torch.allclose(got, each.mean(), atol=1e-4):
-        raise Wrong(f"for 3 series of 5 steps the mean surprise is {each.mean():.4f}, got {got:.4f}")
-    return "Every step of every series is an example of its own: 60 for the price of one."
+SIZES = ((4, 5, 3), (2, 7, 4), (11, 3, 2))
+"""Input size, hidden size and number of layers."""
 
 
 @exercise
-def apart(share: Callable) -> str:
-    """share(feature, label) -> number: feature (N) and label (N, True inside); the AUC, of the better direction."""
-    for seed, flip in ((0, 1.0), (1, -1.0), (2, 1.0)):
-        generator = torch.Generator().manual_seed(seed)
-        label = torch.arange(14) % 3 == 0
-        feature = flip * (torch.randint(0, 9, (14,), generator=generator).float() + 4.0 * label)
-        wanted = auc(feature[:, None], label)
-        got = tensor(number(share(feature.clone(), label.clone())))[None]
-        over = feature[label][:, None] - feature[~label]
-        wins, ties = (over > 0).float().mean(), (over == 0).float().mean()
-        recognise(got, _mistakes(wins, ties, wanted))
-        if not torch.allclose(got, wanted, atol=1e-4):
-            raise Wrong(
-                f"for {feature.tolist()} with label {label.int().tolist()} it is {wanted[0]:.4f}, got {got[0]:.4f}"
-            )
-    return "It asks for no threshold and no unit: only whether the one kind comes out above the other."
-
-
-def _mistakes(wins: torch.Tensor, ties: torch.Tensor, wanted: torch.Tensor) -> dict[str, torch.Tensor]:
-    area = wins + ties / 2
-    found = {
-        "a unit that is low inside tells it as well: of both directions, take the better": torch.stack([area]),
-        "equal values are neither won nor lost: count such a pair half": torch.stack(
-            [torch.maximum(wins, 1 - wins - ties)]
-        ),
-        "an equal value is no win: count such a pair half": torch.stack([torch.maximum(wins + ties, 1 - wins)]),
-    }
-    return {says: value for says, value in found.items() if not torch.allclose(value, wanted, atol=1e-5)}
+def weights(weights: Callable) -> str:
+    """weights(D, H, L) -> how many weights a stack of L GRU layers has, one bias vector a layer, no head."""
+    for D, H, L in SIZES:
+        got = whole(weights(D, H, L), "the number of weights")
+        first, later = 3 * H * (D + H + 1), 3 * H * (H + H + 1)
+        mistakes = {
+            L * first: "from the second layer on the input is not x, but the H hidden states of the layer below",
+            first + L * later: "there are L layers in all: the first one, and L - 1 that read another layer",
+            later + (L - 1) * first: "the lowest layer is the one that reads x, all others read H numbers",
+            L * later: "the lowest layer reads D numbers, not H",
+            first + (L - 1) * later + H + 1: "the head is not asked for: only the layers",
+            first
+            + (L - 1) * later
+            + L * 3 * H: "this is torch.nn.GRU, with two bias vectors a layer; here there is one",
+            first + (L - 1) * later - L * 3 * H: "the biases are missing: 3 H in each layer",
+            (first + (L - 1) * later) // 3: "a GRU layer has three blocks: reset gate, update gate and candidate",
+            (first + (L - 1) * later) // 3 * 4: "four blocks are an LSTM's; a GRU has three",
+            first: "this is one layer alone",
+        }
+        if got != first + (L - 1) * later:
+            raise Wrong(mistakes.get(got, f"with D = {D}, H = {H} and L = {L} it is another number; begin with L = 1"))
+    return "A deeper stack grows by 3 H (2 H + 1) a layer, a wider one by the square of its width."
 
 
 @exercise
 def gated(decide: Callable) -> str:
-    """decide(h, entered) -> (keep, candidate): h is the count / 20, and keep h + (1 - keep) candidate must be the next.
+    """decide(h, entered) -> (update, candidate): h is the count / 20; update h + (1 - update) candidate is the next.
 
     While nothing is entered, the checker disturbs the candidate, as a network would.
     """
-    generator = torch.Generator().manual_seed(0)
-    entered = (torch.rand(200, generator=generator) < 0.06).tolist()
-    noise = torch.empty(200).uniform_(-0.5, 0.5, generator=generator).tolist()
-    h = count = 0.0
-    for t, (now, disturbed) in enumerate(zip(entered, noise, strict=True), start=1):
-        keep, candidate = (number(part, "keep and candidate") for part in parts(decide(h, now), 2, "the answer"))
-        if not 0 <= keep <= 1:
-            raise Wrong(f"a gate lies between 0 and 1: got keep = {keep:g}")
-        if abs(candidate) > 1:
-            raise Wrong(f"a candidate comes out of tanh, between -1 and 1: got {candidate:g}")
-        before, count = h, count + now
-        h = keep * h + (1 - keep) * (candidate if now else candidate + disturbed)
-        if abs(h - count / 20) > 1e-6:
-            _why(bool(now), keep, candidate, before, f"step {t}: expected {count:.0f} / 20, got {20 * h:.3g} / 20")
-    return f"Right for 200 steps and {count:.0f} entrances, whatever the candidate said in between: so much for a gate."
+    for seed in (0, 1):
+        generator = torch.Generator().manual_seed(seed)
+        entered = (torch.rand(201 + 36 * seed, generator=generator) < 0.05).tolist()
+        noise = torch.empty(len(entered)).uniform_(-0.5, 0.5, generator=generator).tolist()
+        h, count = 0.0, 0
+        for t, (now, disturbed) in enumerate(zip(entered, noise, strict=True), start=1):
+            answer = parts(decide(h, now), 2, "the answer")
+            update, candidate = (_gate(part, name) for part, name in zip(answer, ("update", "candidate"), strict=True))
+            if not -1e-6 <= update <= 1 + 1e-6:
+                raise Wrong(f"a gate lies between 0 and 1, and at step {t} your update gate is {update:g}")
+            if abs(candidate) > 1 + 1e-6:
+                raise Wrong(f"a candidate comes out of tanh, between -1 and 1, and at step {t} yours is {candidate:g}")
+            before, count = h, count + now
+            h = update * h + (1 - update) * (candidate if now else candidate + disturbed)
+            if abs(h - count / 20) > 1e-4:
+                why = _why(now, update, candidate, before)
+                raise Wrong(f"at step {t} the count should be {count}, and your unit holds {20 * h:.3g}: {why}")
+            h = count / 20  # what rounding leaves does not add up
+    return "Whatever the candidate said in between, nothing got in: so much for a gate."
 
 
-def _why(now: bool, keep: float, candidate: float, before: float, told: str) -> None:
-    if not now and keep < 1:
-        raise Wrong(f"while nothing is entered the gate must keep (z = 1), or the candidate gets in; {told}")
-    if keep == 1:
-        raise Wrong(f"at an entrance the gate must let the candidate in: z = 1 keeps the old count; {told}")
-    if abs(candidate - 0.05) < 1e-9 and before > 0:
-        raise Wrong(f"the candidate takes the place of the count, so it must hold the old count too; {told}")
-    if keep == 0 and abs(candidate - before - 1) < 1e-9:
-        raise Wrong(f"the summary holds the count in twentieths, so one entrance adds 1/20; {told}")
-    if 0 < keep < 1:
-        raise Wrong(f"with z between 0 and 1 only a part of the candidate gets in; {told}")
-    raise Wrong(told)
+def _gate(value: object, name: str) -> float:
+    value = value.item() if hasattr(value, "item") and np.size(value) == 1 else value
+    return number(float(value) if isinstance(value, bool) else value, f"the {name}")
+
+
+def _why(now: bool, update: float, candidate: float, before: float) -> str:
+    if not now:
+        return "while nothing is entered the gate must keep (1), or the candidate gets in"
+    if update == 1:
+        return "at an entrance the gate must let the candidate in, and 1 keeps the old count"
+    if abs(candidate - 0.05) < 1e-6 and before > 0:
+        return "the candidate takes the place of the count, so it must hold the old count too"
+    if update == 0 and abs(candidate - before - 1) < 1e-6:
+        return "the state is the count in twentieths, so an entrance adds 1/20"
+    return "with the gate between 0 and 1 only a part of the candidate gets in"
+
+
+@exercise
+def residual(made: type) -> str:
+    """A class derived from Stacked in which each layer from the second on adds its output to what it read."""
+    _class(made, Stacked, "Stacked", "forward")
+    for seed, (D, H, L) in enumerate((*SIZES, (2, 3, 1))):
+        torch.manual_seed(seed)
+        stack = _build(made, RNN if seed % 2 else GRU, D, H, L)
+        x = torch.randn(2, 6, D)
+        try:
+            with torch.no_grad():
+                found = stack(x.clone())
+        except Exception as stumble:
+            why = "; the lowest layer reads D numbers and gives H, so nothing can be added there" * (
+                "size of" in str(stumble)
+            )
+            raise Wrong(f"your class stopped with {type(stumble).__name__}: {stumble}{why}") from stumble
+        if found is None or found is ...:
+            raise Wrong("`forward` gives nothing back: it needs a `return`")
+        if isinstance(found, Tensor):
+            raise Wrong("`forward` gives back 2 values: the hidden states of all layers, and all last states")
+        hidden, states = parts(found, 2, "what `forward` returns")
+        hidden = [
+            tensor(one, 2, 6, H, what=f"the output of layer {k}")
+            for k, one in enumerate(parts(hidden, L, "the list of hidden states"), 1)
+        ]
+        parts(states, L, "the list of last states")
+        with torch.no_grad():
+            right = _stacked(stack, x)
+            for k, (got, wanted) in enumerate(zip(hidden, right, strict=True), 1):
+                if torch.allclose(got, wanted, rtol=1e-3, atol=1e-5):
+                    continue
+                wrong = {
+                    "nothing is added yet: from the second layer on, layer(x) + x": _stacked(stack, x, add=0)[k - 1],
+                    "the layer's output and what it read are to be added, not averaged": _stacked(stack, x, add=0.5)[
+                        k - 1
+                    ],
+                }
+                recognise(got, {says: value for says, value in wrong.items() if not torch.allclose(value, wanted)})
+                raise Wrong(
+                    f"layer {k} of {L} gives something else: x = layer(x) + x, but in the lowest layer x = layer(x)"
+                )
+    return "The sum is a path from the lowest layer to the head that no layer can close."
+
+
+def _stacked(stack: Stacked, x: Tensor, add: float = 1.0) -> list[Tensor]:
+    found = []
+    for k, layer in enumerate(stack.layers):
+        out, _ = layer(x)
+        x = out if k == 0 else out * (0.5 if add == 0.5 else 1.0) + add * x
+        found.append(x)
+    return found
+
+
+@exercise
+def summed(made: type) -> str:
+    """A class derived from LearnedCounter whose output is the running sum of the probabilities of an entrance."""
+    _class(made, LearnedCounter, "LearnedCounter", "forward")
+    for seed, (B, T, H) in enumerate(((2, 7, 5), (3, 4, 6))):
+        torch.manual_seed(seed)
+        model = _build(made, Stacked(GRU, 1, H, 2))
+        model.head.weight.data.mul_(5)
+        x = torch.randn(B, T, 1)
+        try:
+            with torch.no_grad():
+                found = model(x.clone())
+        except Exception as stumble:
+            raise Wrong(f"your class stopped with {type(stumble).__name__}: {stumble}") from stumble
+        if found is None or found is ...:
+            raise Wrong("`forward` gives nothing back: it needs a `return`")
+        outputs, hidden = parts(found, 2, "what `forward` returns")
+        if isinstance(outputs, Tensor) and outputs.shape == (B, T):
+            raise Wrong("the outputs must keep their last axis, (B, T, 1), as the scalar read-out has it")
+        got = tensor(outputs, B, T, 1, what="the outputs")
+        with torch.no_grad():
+            scores, _ = LearnedCounter.forward(model, x)
+        probs = scores.sigmoid()
+        right = probs.cumsum(dim=1)
+        if not torch.allclose(got, right, rtol=1e-3, atol=1e-4):
+            recognise(
+                got,
+                {
+                    "these are the probabilities of an entrance at each step: now sum them over the steps": probs,
+                    "this is the scalar read-out as it was": scores,
+                    "the sum is of probabilities: put a sigmoid on each score before the sum": scores.cumsum(dim=1),
+                    "the sigmoid belongs on each score, not on their sum": scores.cumsum(dim=1).sigmoid(),
+                    "the sum runs over the steps, axis 1": probs.cumsum(dim=0),
+                    "each step's own probability belongs into its count": right - probs,
+                    "a step is an entrance or not: sigmoid, not ReLU": scores.relu().cumsum(dim=1),
+                    "a sum, not a mean: divide by nothing": right / torch.arange(1, T + 1)[:, None],
+                },
+            )
+            raise Wrong("the outputs should be the running sum, over the steps, of the sigmoid of the head's score")
+        parts(hidden, 2, "the list of hidden states")
+    return "Now train it, and ask it for series of 90 steps."
+
+
+def _class(made: object, parent: type, name: str, method: str) -> None:
+    if not isinstance(made, type) or not issubclass(made, nn.Module):
+        raise Wrong("the answer is the class itself, not an object made of it")
+    if not issubclass(made, parent):
+        raise Wrong(f"derive your class from {name}, so that its constructor is there")
+    if method not in vars(made) or untouched(vars(made)[method]):
+        raise Untouched
+
+
+def _build(made: type, *sizes: object) -> nn.Module:
+    try:
+        return made(*sizes)
+    except Exception as stumble:
+        raise Wrong(f"your class stopped with {type(stumble).__name__}: {stumble}") from stumble
