@@ -12,7 +12,7 @@ SAMPLES = {
     "clockwork": {"stops": [320] * 9, "ahead": 0},
     "coin": {"flips": [1, 1, 0, 1]},
     "convnet": {"image": [(i % 7) / 6 for i in range(784)]},
-    "counter": {"x": [0.5] * 60, "moment": 5},
+    "counter": {"x": [0.5] * 60, "moment": 3},
     "seq2seq": {"number": 2_863},
     "reinforce": {"heights": [5, 4, 3, 2, 1, 2, 3], "mean": -1, "sigma": 0.5, "baseline": "others", "throw": 3},
     "elman": {"x": [1, 0.5], "W": [[1, 0], [0, 1]], "U": [[0.5, 0], [0, 1]], "b": [0, 0.1], "summaries": [[0.2, -0.3]]},

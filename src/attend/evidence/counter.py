@@ -117,10 +117,8 @@ def linear_r2(hidden: Tensor, counts: Tensor) -> float:
 
 
 @recorded(
-    "The network automatically learns when the series crosses the ends of the band: a unit of the lower layer tells "
-    "inside from outside.",
-    source=SOURCE,
-    quote="You can see that it automatically learned when it's crossing these bands.",
+    "A unit of the lower layer learns to tell inside from outside.",
+    source="ours",
     rule=All(
         (
             Reaches("inside, layer 1, trained", at_least=0.85),

@@ -177,7 +177,11 @@ export function render({ root, width, data, tensors, publish }) {
     shape(under, "rect", { x: LEFT + t * step, y: tall + 2, width: step + 0.1, height: 4, style: "fill:var(--ink)" }),
   );
   root.append(
-    element("p", { class: "strip-name" }, "Blue: above 0. Ochre: below 0. Bars at the bottom: the series is inside the band."),
+    element(
+      "p",
+      { class: "strip-name" },
+      "Blue: above 0. Ochre: below 0. Bars at the bottom: the series is inside the band.",
+    ),
   );
   button({
     parent: controls(root),
