@@ -1,4 +1,4 @@
-"""Pictures of a learned counter: seeds and their mean, rows of units, dots and grids of shares."""
+"""Pictures of a taught counter: seeds and their mean, rows of units, dots of shares."""
 
 import matplotlib.pyplot as plt
 import pytest
@@ -41,27 +41,16 @@ def test_features_draw_a_row_a_unit_and_mark_where_the_band_is_entered_and_left(
     assert (above.get_ylabel(), h.get_ylabel(), z.get_ylabel()) == ("x", "h", "z")
 
 
-def test_a_puzzle_has_a_panel_and_a_number_for_each_series(drawn):
-    counts.puzzle(torch.zeros(4, 5), [3, 0, 2, 1])
+def test_turns_have_a_panel_for_each_entrance_and_show_its_change(drawn):
+    means = torch.tensor([[-1.0, 0.5, 1.0, 1.0, 1.0]] * 4)
+    counts.turns(means)
     panels = drawn[0].axes
-    assert [text.get_text() for axes in panels for text in axes.texts] == ["3", "0", "2", "1"]
+    assert [text.get_text() for axes in panels for text in axes.texts] == ["0 to 1", "1 to 2", "2 to 3", "3 to 4"]
     assert [axes.axison for axes in panels] == [True] * 4 + [False] * 2
-
-
-def test_what_is_right_lies_near_the_diagonal(drawn):
-    counts.predicted({"at first": ([0, 3], [1.5, 1.5]), "at the end": ([0, 3], [0.0, 3.0])})
-    first, last = drawn[0].axes
-    assert first.lines[1].get_ydata().tolist() == [1.5, 1.5]
-    assert abs(last.lines[1].get_xdata() - [0, 3]).max() < 0.25
-    assert [axes.texts[0].get_text() for axes in (first, last)] == ["at first", "at the end"]
-
-
-def test_a_grid_of_shares_names_each(drawn):
-    counts.heat({"1": {"2": 0.25, "4": 0.5}, "2": {"2": 0.75, "4": 1.0}}, x_name="units", y_name="layers")
-    (axes,) = drawn[0].axes
-    assert axes.images[0].get_array().tolist() == [[0.25, 0.5], [0.75, 1.0]]
-    assert [text.get_text() for text in axes.texts] == ["0.25", "0.50", "0.75", "1.00"]
-    assert axes.get_ylim()[0] < axes.get_ylim()[1]
+    full = [axes.lines[2] for axes in panels[:4]]
+    assert [list(line.get_xdata()) for line in full] == [[0, 1], [1, 2], [2, 3], [3, 4]]
+    assert full[0].get_ydata().tolist() == [-1.0, 0.5]
+    assert panels[0].lines[1].get_ydata().tolist() == means[0].tolist()
 
 
 def test_shares_put_a_row_of_dots_under_its_name(drawn):
@@ -99,11 +88,7 @@ X, INSIDE, ROWS = torch.zeros(3), torch.tensor([True, True, False]), torch.zeros
         (lambda: counts.features(X, INSIDE, {}), "blocks: got"),
         (lambda: counts.features(X, INSIDE, {"h": (ROWS[:, :2], "summary")}), r"blocks\['h'\]: got .* 3 columns"),
         (lambda: counts.features(X, INSIDE, {"h": (ROWS, "pink")}), r"blocks\['h'\]: got 'pink'"),
-        (lambda: counts.puzzle(torch.zeros(2, 3), [1]), "numbers: got"),
-        (lambda: counts.predicted({}), "panels: got"),
-        (lambda: counts.predicted({"a": ([1], [1.0, 2.0])}), r"panels\['a'\]: got"),
-        (lambda: counts.heat({}, x_name="x", y_name="y"), "shares: got"),
-        (lambda: counts.heat({"a": {"b": 1.5}}, x_name="x", y_name="y"), r"shares\['a'\]: got"),
+        (lambda: counts.turns(torch.zeros(3, 3)), "means: got"),
         (lambda: counts.shares({}, x_name="x"), "rows: got"),
         (lambda: counts.shares({"a": {"b": ([1.5], "ink")}}, x_name="x"), r"rows\['a'\]: got .* from 0 to 1"),
         (lambda: counts.shares({"a": {"b": ([0.5], "pink")}}, x_name="x"), r"rows\['a'\]: got 'pink'"),
@@ -121,9 +106,7 @@ def calls():
     return {
         counts.progress: {"lines": {"ours": ([[0.1, 0.9]], [0, 60], "summary")}, "x_name": "s", "y_name": "exact"},
         counts.features: {"x": X, "inside": INSIDE, "blocks": {"h": (torch.zeros(4, 3), "summary")}},
-        counts.puzzle: {"series": torch.tensor([[0.5, 2.0, 0.25]]), "numbers": [1]},
-        counts.predicted: {"panels": {"at first": ([1, 2], [0.5, 0.5])}},
-        counts.heat: {"shares": {"1": {"2": 0.5}}, "x_name": "units", "y_name": "layers"},
+        counts.turns: {"means": torch.tensor([[-1.0, 1.0, 1.0], [-1.0, -0.5, 0.5]])},
         counts.shares: {"rows": {"made": {"GRU": ([0.5], "summary")}}, "x_name": "share"},
     }
 
@@ -132,5 +115,4 @@ def good():
     return {
         counts.progress: {"x_name": {"word"}, "y_name": {"word"}},
         counts.shares: {"x_name": {"word"}},
-        counts.heat: {"x_name": {"word"}, "y_name": {"word"}},
     }

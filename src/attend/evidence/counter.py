@@ -45,9 +45,9 @@ def learned(seed):
 
 
 @recorded(
-    "A learned counter needs lots more than the two numbers of the one made by hand: more units, and more layers.",
-    source=SOURCE,
-    quote="The tradeoff is that now you need lots more layers to get the same processor (it's not just two anymore).",
+    "A learned counter needs far more than the two numbers of the one made by hand, and stacking serves it better than "
+    "width.",
+    source="ours",
     rule=All(
         (
             Reaches("1 x 2", at_most=0.7),
