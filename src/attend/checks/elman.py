@@ -1,90 +1,136 @@
-"""Exercises of the page on the recurrent unit."""
+"""Exercises of the page on the vanilla RNN."""
 
 from collections.abc import Callable
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
+from torch.nn.functional import binary_cross_entropy_with_logits
 
-from attend.checks.answers import number, recognise, tensor
+from attend.checks.answers import number, tensor
 from attend.checks.exercise import Wrong, exercise
-from attend.memory.elman import RNN
+from attend.tasks import switch
 
-W = torch.tensor([[0.7, -0.2], [0.1, 0.5]])
-U = torch.tensor([[0.9, 0.4], [-0.3, 0.6]])
-B = torch.tensor([0.2, -0.1])
 ONE_DIRECTION = torch.tensor([[1.0, -2.0], [0.5, -1.0]])
 
 
 @exercise
-def update(updated: Callable) -> str:
-    """updated(W, U, b, x, h) -> the new summary; vectors are one-dimensional."""
-    x, h = torch.tensor([1.0, -0.5]), torch.tensor([0.3, 0.8])
-    got, right = tensor(updated(W, U, B, x, h), 2, what="the new summary"), torch.tanh(W @ x + U @ h + B)
-    if torch.allclose(got, right, atol=1e-5):
-        return "The same two lines of numbers, whatever the width: this is the whole unit."
-    mistakes = {
-        "without the squash nothing keeps the summary within the square": W @ x + U @ h + B,
-        "the squash of this unit is tanh: a sigmoid gives no summary below 0": torch.sigmoid(W @ x + U @ h + B),
-        "the bias b is missing": torch.tanh(W @ x + U @ h),
-        "the last summary must enter: without U h the unit has no memory": torch.tanh(W @ x + B),
-        "the input must enter: W x is missing": torch.tanh(U @ h + B),
-        "W belongs to the input and U to the summary; here they are exchanged": torch.tanh(W @ h + U @ x + B),
-        "squash once, after the sum: two squashed parts can add up to more than 1": torch.tanh(W @ x)
-        + torch.tanh(U @ h + B),
-        "a matrix acts from the left, W @ x; x @ W uses its transpose": torch.tanh(x @ W + h @ U + B),
-    }
-    recognise(got, mistakes)
-    raise Wrong(f"got {_spell(got)}, expected {_spell(right)}")
-
-
-@exercise
 def inert(direction: object) -> str:
-    """A movement of the input, two numbers, that changes no summary although W is not zero."""
+    """A movement of the input, two numbers, that changes no hidden state although W is not zero."""
     move = tensor(direction, 2, what="the movement")
     if move.norm() < 1e-6:
         raise Wrong("an input that does not move cannot change anything; find a movement that is not zero")
     push = ONE_DIRECTION @ move
     if push.norm() > 1e-4 * move.norm():
-        raise Wrong(f"this movement pushes every summary by W d = {_spell(push)}; it must be (0.00, 0.00)")
-    return "The unit sees the input only through W x. Whatever W maps to zero stays unseen."
+        raise Wrong(f"this movement shifts every hidden state by W d = {_spell(push)}; it must be (0.00, 0.00)")
+    return "The network sees its input only through W x. Whatever W maps to zero stays unseen."
 
 
 @exercise
 def latch(w: object, u: object, b: object) -> str:
-    """Three numbers for a unit of width 1 that keeps the sign of the last pulse for 50 steps."""
+    """Three numbers for one hidden unit that keeps the sign of the last pulse of ±1 and ignores inputs up to 0.3."""
     w_, u_, b_ = number(w, "w"), number(u, "u"), number(b, "b")
-    unit = RNN(1, 1)
-    unit.load_state_dict(
-        {
-            "from_input.weight": torch.tensor([[w_]]),
-            "from_hidden.weight": torch.tensor([[u_]]),
-            "from_input.bias": torch.tensor([b_]),
-        }
-    )
-    series = torch.zeros(1, 204, 1)
-    pulses = (1.0, -1.0, -1.0, 1.0)
-    series[0, ::51, 0] = torch.tensor(pulses)
-    with torch.no_grad():
-        kept = unit(series)[0][0, :, 0]
-    for k, pulse in enumerate(pulses):
-        _kept(kept[51 * k : 51 * (k + 1)] * pulse, pulse, u_)
-    return "One unit can hold one bit for as long as nobody writes over it."
+    silent, state = torch.zeros(50), 0.0
+    for pulse in (1.0, -1.0, -1.0, 1.0):
+        draw = torch.Generator().manual_seed(int(pulse > 0))
+        noise = 0.6 * torch.rand(50, generator=draw) - 0.3
+        runs = [pulse * _states(w_, u_, b_, state, pulse, between) for between in (silent, noise, silent - 0.3 * pulse)]
+        _kept(runs[0], pulse, u_)
+        if any(bool((run < 0).any()) for run in runs[1:]):
+            raise Wrong(
+                f"after a pulse of {pulse:+.0f}, inputs of no more than 0.3 turn the state over: hold on harder, "
+                "with a larger u, and see to it that a pulse of 1 still gets through"
+            )
+        state = pulse * runs[1][-1].item()
+    return "One hidden unit can hold one bit for as long as nobody writes over it, and it need not listen to whispers."
+
+
+def _states(w: float, u: float, b: float, state: float, pulse: float, between: Tensor) -> Tensor:
+    """The states after a pulse, and after each of the inputs that follow it."""
+    states, h = [], torch.tensor(state, dtype=torch.float64)
+    for x in (pulse, *between.tolist()):
+        h = torch.tanh(w * x + u * h + b)
+        states.append(h)
+    return torch.stack(states)
 
 
 def _kept(run: Tensor, pulse: float, u: float) -> None:
-    """Refuse a run of 51 steps, signed so that the pulse is positive, in which the pulse's sign is not kept."""
-    sign = "+1" if pulse > 0 else "-1"
+    """Refuse a run of 51 steps, signed so that the pulse is positive, in which silence does not keep the sign."""
     if run[0] <= 0:
-        raise Wrong(f"a pulse of {sign} must turn the summary over: it has to beat what u h and b add up to")
+        raise Wrong(f"a pulse of {pulse:+.0f} must turn the state over: w has to beat what u h and b add up to")
     if u < 0 and bool((run[1:6] < 0).any()):
         raise Wrong("a negative u turns the sign at every step")
     if run[-1] < -0.5:
-        raise Wrong(f"after a pulse of {sign} the summary falls to the other side: the bias prefers one of them")
+        raise Wrong(f"after a pulse of {pulse:+.0f} the state falls to the other side: the bias prefers one of them")
     if run[-1] < 0.5:
         raise Wrong(
-            f"50 steps after a pulse of {sign} the summary is {run[-1] * pulse:.2f}: it has faded. "
+            f"50 steps after a pulse of {pulse:+.0f} the state is {run[-1] * pulse:.2f}: it has faded. "
             "Near zero a step multiplies it by u, so u must be well above 1"
         )
+
+
+@exercise
+def build(make: Callable) -> str:
+    """make(input_size, hidden_size) -> a module from inputs (B, T, D) to hidden states (B, T, H), to be trained."""
+    torch.manual_seed(6)
+    B, T, D, H = 3, 5, 2, 7
+    model = make(D, H)
+    if not isinstance(model, nn.Module) or not any(p.requires_grad for p in model.parameters()):
+        raise Wrong("make(input_size, hidden_size) must return an nn.Module with weights to train")
+    x = torch.randn(B, T, D)
+    with torch.no_grad():
+        before = _hidden(model, x, H)
+        for t in range(T):
+            changed = x.clone()
+            changed[:, t] += 1.0
+            after = _hidden(model, changed, H)
+            if not torch.allclose(after[:, :t], before[:, :t], atol=1e-6):
+                raise Wrong(f"a change of the input at step {t} changes the state before it")
+            if torch.allclose(after[:, t], before[:, t], atol=1e-6):
+                raise Wrong(f"a change of the input at step {t} leaves the state of that step as it was")
+            if t + 1 < T and torch.allclose(after[:, t + 1], before[:, t + 1], atol=1e-6):
+                raise Wrong(f"step {t + 1} does not know what came at step {t}: the state must be handed on")
+        if not torch.allclose(_hidden(model, x[:1], H), before[:1], atol=1e-5):
+            raise Wrong("a sequence comes out otherwise when it is alone: does one row of the batch read another?")
+        if not torch.allclose(_hidden(model, x, H), before, atol=1e-6):
+            raise Wrong("the same input gives another answer the second time: start every call from a state of zeros")
+    right, largest = _trained(make(1, 8))
+    if right >= ENOUGH:
+        return f"{right:.1%} right on streams four times as long as those of training, and every line of it is yours."
+    beyond = f" (its largest value is {largest:.1f})" if largest > 1 else ""
+    without = "is there a tanh around the sum, and is the old state in it?"
+    raise Wrong(f"after 300 steps it is right at {right:.1%} of all steps, and 98 % are asked for{beyond}: {without}")
+
+
+ENOUGH = 0.98
+"""The share of right steps on streams of 200; without tanh one gets about 0.83."""
+
+
+def _hidden(model: nn.Module, x: Tensor, hidden_size: int) -> Tensor:
+    try:
+        found = model(x)
+    except Exception as stumble:
+        said = f"{type(stumble).__name__}: {stumble}"
+        raise Wrong(f"your network stopped at an input of shape {tuple(x.shape)} with {said}") from stumble
+    found = found[0] if isinstance(found, tuple) and found else found
+    return tensor(found, *x.shape[:2], hidden_size, what="the hidden states")
+
+
+def _trained(model: nn.Module) -> tuple[float, float]:
+    """The share of right steps after 300 steps on the switch, and the largest hidden value."""
+    head = nn.Linear(8, 1)
+    weights = [*model.parameters(), *head.parameters()]
+    optimiser = torch.optim.Adam(weights, lr=1e-2)
+    for _ in range(300):
+        x, on = switch.sample(64, 50)
+        loss = binary_cross_entropy_with_logits(head(_hidden(model, x, 8)).squeeze(2), on.float())
+        optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(weights, 1.0)
+        optimiser.step()
+    with torch.no_grad():
+        x, on = switch.sample(200, 200)
+        hidden = _hidden(model, x, 8)
+    return ((head(hidden).squeeze(2) > 0) == on).float().mean().item(), hidden.abs().max().item()
 
 
 def _spell(vector: Tensor) -> str:

@@ -64,13 +64,13 @@ def tanh(seed):
             Reaches("bit, 80 to 99 steps old", at_least=0.99),
         )
     ),
-    seeds=range(10, 15),
+    seeds=range(20, 30),
     tuned_on=TUNED_ON,
     budget="number: 32 units, 1,500 steps of 64 streams of 50 steps, the best of three learning rates on another seed",
     unit="number: R²; bit: share of right steps",
 )
 def number(seed):
-    """Trained on streams of 50 steps, so that nothing of 80 steps was ever asked for, of either."""
+    """Nothing of 80 steps was ever asked for in training, of either. With five seeds, 10 to 14, one could not tell."""
     recipe, bit = HoldRecipe(seed), SwitchRecipe("rnn", seed)
     model = recipe.train()
     ages = ((0, 10), (10, 20), (20, 40), (40, 60), (60, 80), (80, 100))

@@ -49,8 +49,8 @@ def hold(
 ) -> tuple[Float[Tensor, "B T 2"], Float[Tensor, "B T"], Int[Tensor, "B T"]]:
     """The same with numbers (sample and hold): streams x, the number to hold at each step, and how old it is.
 
-    The first channel brings a number from -1 to 1 at every step, the second a 1 where it is to be taken and held. Before
-    the first 1, it is 0 that is held.
+    The first channel brings a number from -1 to 1 at every step, the second a 1 where it is to be taken. Before the
+    first 1 of the stream, 0 is held.
     """
     number = 2 * torch.rand(batch, steps, generator=generator) - 1
     take = (torch.rand(batch, steps, generator=generator) < RATE).float()
