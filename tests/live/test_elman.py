@@ -1,4 +1,4 @@
-"""The unit in the plane, in a real browser: the same numbers as torch, by mouse, touch and keyboard."""
+"""The vanilla RNN in the plane, in a real browser: the same numbers as torch, by mouse, touch and keyboard."""
 
 import pytest
 import torch
@@ -32,7 +32,7 @@ def test_same_as_torch(compute):
             "U": unit.from_hidden.weight.tolist(),
             "b": unit.from_input.bias.tolist(),
         }
-        got = forward({**weights, "x": x.tolist(), "summaries": CLOUD.tolist()})
+        got = forward({**weights, "x": x.tolist(), "states": CLOUD.tolist()})
         ours = unit.step(x.expand(20, 2), CLOUD)
         torch.testing.assert_close(torch.tensor(got["updates"]), ours, rtol=0, atol=1e-6)
         torch.testing.assert_close(torch.tensor(got["push"]), unit.from_input.weight @ x, rtol=0, atol=1e-6)
@@ -72,7 +72,7 @@ def test_the_keyboard_reaches_every_weight_and_start_again_puts_them_back(mount)
 
 def test_updating_again_feeds_the_updates_back(mount):
     shown = mount(figure())
-    shown.root.get_by_role("button", name="Update again").click()
+    shown.root.get_by_role("button", name="Another step").click()
     unit = RNN(2, 2).requires_grad_(False)
     unit.load_state_dict(
         {"from_input.weight": torch.zeros(2, 2), "from_hidden.weight": U, "from_input.bias": torch.tensor([0.1, -0.3])}
@@ -91,7 +91,7 @@ def test_the_linear_stage_can_leave_the_square(mount):
 
 def test_touch_on_a_phone(mount):
     shown = mount(figure(W=torch.eye(2)), width=360, theme="dark", has_touch=True)
-    shown.root.get_by_role("button", name="Update again").tap()
+    shown.root.get_by_role("button", name="Another step").tap()
     assert shown.value()["steps"] == 1
     assert shown.page.evaluate("document.documentElement.scrollWidth") <= 360
 
@@ -99,8 +99,8 @@ def test_touch_on_a_phone(mount):
 @pytest.mark.parametrize(
     ("arguments", "name"),
     [
-        ({"summaries": torch.zeros(3, 3)}, "summaries"),
-        ({"summaries": torch.zeros(201, 2)}, "summaries"),
+        ({"states": torch.zeros(3, 3)}, "states"),
+        ({"states": torch.zeros(201, 2)}, "states"),
         ({"W": torch.full((2, 2), 3.0)}, "W"),
         ({"U": torch.zeros(3, 3)}, "U"),
         ({"b": torch.zeros(1)}, "b"),
@@ -108,7 +108,7 @@ def test_touch_on_a_phone(mount):
     ],
 )
 def test_bad_input_is_refused_by_name(arguments, name):
-    good = {"summaries": CLOUD, "W": torch.zeros(2, 2), "U": U, "b": torch.zeros(2)}
+    good = {"states": CLOUD, "W": torch.zeros(2, 2), "U": U, "b": torch.zeros(2)}
     with pytest.raises(ValueError, match=f"{name}: got"):
         ElmanPlane(**{**good, **arguments})
 
@@ -116,7 +116,7 @@ def test_bad_input_is_refused_by_name(arguments, name):
 def calls():
     return {
         ElmanPlane: {
-            "summaries": torch.full((3, 2), 0.5),
+            "states": torch.full((3, 2), 0.5),
             "W": torch.zeros(2, 2),
             "U": torch.eye(2),
             "b": torch.zeros(2),

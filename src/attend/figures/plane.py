@@ -1,4 +1,4 @@
-"""Summaries of two numbers as points in a plane: what one update does to them, and where many updates lead."""
+"""Hidden states of two numbers as points in a plane: what one step does to them, and where many steps lead."""
 
 from collections.abc import Mapping
 
@@ -11,10 +11,10 @@ from attend.figures.style import PALETTE, canvas
 
 @checked
 def stages(before: np.ndarray, linear: np.ndarray, after: np.ndarray) -> None:
-    """One update in two stages, side by side: summaries (N, 2), the same after the linear part, and after the squash.
+    """One step in two stages, side by side: states (N, 2), the same after the linear part, and after tanh.
 
     Each point keeps its shade from panel to panel: light on the left of the first panel, dark on its right. The dashed
-    square is where all summaries live, from -1 to 1.
+    square is where all states live, from -1 to 1.
     """
     panels = {"before": before, "linear": linear, "after": after}
     for name, points in panels.items():

@@ -3,10 +3,10 @@ import { element, fixed, set, shape, unique } from "../kit/dom.js";
 import { handle, plane } from "../kit/plane.js";
 import { row } from "../kit/tensor.js";
 
-/** One update of every summary: the input's push W x, the sum before the squash, and the new summaries. */
-export function forward(tensors, data, { x, W, U, b, summaries }) {
+/** One step of every hidden state: what the input adds, W x, the sum before tanh, and the new states. */
+export function forward(tensors, data, { x, W, U, b, states }) {
   const push = W.map((w) => w[0] * x[0] + w[1] * x[1]);
-  const linear = summaries.map((h) => U.map((u, i) => u[0] * h[0] + u[1] * h[1] + push[i] + b[i]));
+  const linear = states.map((h) => U.map((u, i) => u[0] * h[0] + u[1] * h[1] + push[i] + b[i]));
   return { push, linear, updates: linear.map((a) => a.map(Math.tanh)) };
 }
 
@@ -25,7 +25,7 @@ const border = [
 });
 
 export function render({ root, width, data, tensors, publish }) {
-  const cloud = Array.from({ length: tensors.summaries.shape[0] }, (_, i) => row(tensors.summaries, i));
+  const cloud = Array.from({ length: tensors.states.shape[0] }, (_, i) => row(tensors.states, i));
   const copy = () => structuredClone({ W: data.W, U: data.U, b: data.b, x: data.x });
   let state = copy(),
     now = cloud,
@@ -49,8 +49,8 @@ export function render({ root, width, data, tensors, publish }) {
     y: [-REACH, REACH],
     xTicks: [-1, 0, 1],
     yTicks: [-1, 0, 1],
-    xLabel: "summary, first number",
-    yLabel: "summary, second number",
+    xLabel: "hidden state, first number",
+    yLabel: "hidden state, second number",
   });
   const clip = unique("clip");
   const cut = shape(shape(main.svg, "clipPath", { id: clip }), "rect", {});
@@ -129,9 +129,9 @@ export function render({ root, width, data, tensors, publish }) {
   });
   button({
     parent: line,
-    label: "Update again",
+    label: "Another step",
     onPress: () => {
-      now = forward(tensors, data, { ...state, summaries: now }).updates;
+      now = forward(tensors, data, { ...state, states: now }).updates;
       steps++;
       draw();
     },
@@ -178,9 +178,9 @@ export function render({ root, width, data, tensors, publish }) {
   }
 
   function draw() {
-    const result = forward(tensors, data, { ...state, summaries: now }),
+    const result = forward(tensors, data, { ...state, states: now }),
       to = result[stage];
-    const outline = forward(tensors, data, { ...state, summaries: border })[stage];
+    const outline = forward(tensors, data, { ...state, states: border })[stage];
     set(image, { d: `${main.curve(outline)}Z` });
     now.forEach((h, i) => {
       set(arrows[i], { d: main.curve([h, to[i]]) });
@@ -191,7 +191,7 @@ export function render({ root, width, data, tensors, publish }) {
     const push = result.push.map((value) => fixed(value, 1)).join(", "),
       idle = result.push.every((value) => Math.abs(value) < 1e-9);
     say(
-      `The input pushes every summary by W x = (${push})${idle ? ": not at all" : ""}. ${steps ? `Updates so far: ${steps}.` : ""}`,
+      `The input shifts every state by W x = (${push})${idle ? ": not at all" : ""}. ${steps ? `Steps so far: ${steps}.` : ""}`,
     );
     publish({ ...state, steps, push: result.push, updates: result.updates });
   }
