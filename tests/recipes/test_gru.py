@@ -1,98 +1,98 @@
-"""The committed weights are those of the recipes, and do what the page says of them."""
-
-import json
+"""A GRU and what is taken away from it, and what short trainings make of them."""
 
 import pytest
 import torch
 
-from attend.gating.gru import GRU, chrono_
-from attend.memory.elman import RNN
-from attend.recipes import gru
-from attend.recipes.gru import SEEDS, AddingRecipe, LatchRecipe, ManyToOne
+from attend.recipes.gru import (
+    LATCH,
+    LAYERS,
+    RATES,
+    TEXT,
+    AddingRecipe,
+    LatchRecipe,
+    ManyToOne,
+    TextRecipe,
+    build,
+)
+
+H, T = 4, 20
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_over_a_lag_of_100_two_units_recall_and_one_guesses(seed):
-    shares = {unit: LatchRecipe(unit, 100, seed) for unit in gru.UNITS}
-    shares = {unit: recipe.judge(recipe.load()) for unit, recipe in shares.items()}
-    assert min(shares[unit] for unit in ("plain", "spread", "leaky")) > 0.98
-    assert shares["gated"] < 0.35
+def gates(layer):
+    """The gates of a layer on random inputs and states."""
+    made = build(layer, 2, H, 50.0, 0)
+    generator = torch.Generator().manual_seed(1)
+    draw = lambda *shape: torch.randn(*shape, generator=generator)  # noqa: E731
+    return made.gates(draw(T, 2), draw(T, H))
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_gates_add_better_than_a_plain_unit(seed):
-    shares = {unit: AddingRecipe(unit, seed) for unit in ("plain", "spread", "leaky")}
-    shares = {unit: recipe.judge(recipe.load()) for unit, recipe in shares.items()}
-    assert shares["spread"] > 0.97
-    assert max(shares["plain"], shares["leaky"]) < shares["spread"] - 0.1
+def test_a_gate_that_is_held_stands_where_it_is_held():
+    assert bool((gates("no_reset").reset == 1).all())
+    assert not gates("no_update").update.any()
+    for gate in (gates("constant_gates").reset, gates("constant_gates").update):
+        assert torch.equal(gate, gate[:1].expand_as(gate))
+    assert gates("gru").update.std(dim=0).min() > 0
 
 
-def test_what_was_measured_is_whole():
-    found = gru.measured()
-    for unit in gru.UNITS:
-        for lag in found["latch"][unit]:
-            entry = found["latch"][unit][str(lag)]
-            assert len(entry["right"]) == len(entry["seconds"]) == len(SEEDS)
-            assert all(0 <= share <= 1 for share in entry["right"])
-    for entry in found["adding"].values():
-        assert {len(rows) for rows in entry.values()} == {len(SEEDS)}
-        assert len({len(row) for row in (*entry["seconds"], *entry["errors"])}) == 1
-        assert all(row == sorted(row) for row in entry["seconds"])
+def test_gates_that_read_the_input_are_blind_to_the_state():
+    layer = build("input_gates", 2, H, 50.0, 0)
+    x, h = torch.randn(T, 2), torch.randn(T, H)
+    one, two = layer.gates(x, h), layer.gates(x, -h)
+    assert torch.equal(one.update, two.update)
+    assert torch.equal(one.reset, two.reset)
+    assert not torch.equal(one.candidate, two.candidate)
 
 
-def test_both_units_of_the_adding_task_have_as_many_weights():
-    counts = [sum(p.numel() for p in AddingRecipe(unit).build().parameters()) for unit in gru.UNITS]
-    assert counts == [3_361, 3_393, 3_393, 3_393]
+@pytest.mark.parametrize("layer", ["no_reset", "no_update", "input_gates", "constant_gates"])
+def test_what_is_held_stays_held_in_training(layer):
+    before = AddingRecipe(layer, T=10).build().layer.state_dict()
+    after = AddingRecipe(layer, T=10, steps=3, rate=0.1).train().layer.state_dict()
+    W, U = "from_input.weight", "from_hidden.weight"
+    held = slice(0, 32) if layer == "no_reset" else slice(32, 64)
+    assert not after[U][held].any()
+    assert after[W][held].any() == (layer == "input_gates")
+    assert not torch.equal(after[W][64:], before[W][64:])
+    if layer in ("no_reset", "no_update"):
+        assert torch.equal(after["from_input.bias"][held], before["from_input.bias"][held])
 
 
-def test_the_names_of_units_say_how_they_start():
-    plain, gated, spread, leaky = (gru.build_unit(unit, 2, 4, 50.0, 0) for unit in gru.UNITS)
-    assert isinstance(plain, RNN)
-    assert not gated.from_input.bias.any()
-    assert torch.equal(spread.from_input.bias, chrono_(GRU(2, 4), 50).from_input.bias)
-    assert torch.equal(spread.from_input.bias, leaky.from_input.bias)
-    with pytest.raises(ValueError, match="unit: got 'lstm'"):
-        LatchRecipe("lstm").build()
+def test_weights_are_as_many_as_the_page_says():
+    counts = [sum(p.numel() for p in AddingRecipe(layer).build().parameters()) for layer in LAYERS]
+    assert counts == [3417, 3361, 3268, 3489, 3393, 3393, 3393, 3393, 3393, 225, 1217]
 
 
-def test_the_gates_of_a_leaky_unit_never_hear_anything():
-    unit = LatchRecipe("leaky", lag=10, steps=20).train()[0].rnn
-    assert not unit.from_input.weight[:32].any()
-    assert not unit.from_hidden.weight[:32].any()
-    assert unit.from_input.weight[32:].any()
+def test_every_layer_has_a_learning_rate():
+    assert set(RATES["adding"]) == set(LAYERS)
+    assert set(RATES["latch"]) == set(LATCH)
+    assert set(RATES["text"]) == set(TEXT)
 
 
-def test_the_readout_is_a_linear_layer_on_the_last_hidden_state():
-    model = ManyToOne(RNN(2, 4, generator=torch.Generator().manual_seed(0)), 3, bias=1.0)
-    x = torch.randn(5, 6, 2, generator=torch.Generator().manual_seed(1))
-    assert torch.equal(model(x), torch.ones(5, 3))
-    layer = torch.nn.Linear(4, 3)
-    with torch.no_grad():
-        model.readout.load_state_dict(layer.state_dict())
-        torch.testing.assert_close(model(x), layer(model.rnn(x)[1]))
+@pytest.mark.parametrize("layer", ["rnn", "lstm", "gru_default", "min_gru", "linear"])
+def test_a_start_is_repeated_by_its_seed(layer):
+    one, two, other = (build(layer, 2, H, 50.0, seed).state_dict() for seed in (0, 0, 1))
+    assert all(torch.equal(one[name], two[name]) for name in one)
+    assert any(not torch.equal(one[name], other[name]) for name in one)
 
 
-@pytest.mark.parametrize("recipe", [LatchRecipe(lag=10, steps=25), AddingRecipe(T=10, steps=25)])
-def test_a_short_training_is_repeatable_and_learns(recipe):
-    runs = [recipe.train()[1].losses for _ in range(2)]
-    assert runs[0] == runs[1]
-    assert runs[0][-1] < runs[0][0]
+def test_the_head_reads_the_last_hidden_state():
+    model = ManyToOne(build("gru", 2, H, 50.0, 0), 3)
+    x = torch.randn(5, 6, 2)
+    torch.testing.assert_close(model(x), model.head(model.layer(x)[1]))
 
 
-def test_looks_stop_the_clock_and_measure_on_new_series():
-    look, recipe = gru.Looks(10, 5), AddingRecipe(T=10, steps=12)
-    recipe.train(callbacks=[look])
-    assert len(look.errors) == len(look.seconds) == 2
-    assert 0 < look.errors[0] < 1
+def test_short_tasks_are_learned():
+    adding = AddingRecipe("min_gru", T=6, steps=100, rate=3e-2)
+    assert adding.explained(adding.train()) > 0.3
+    latch = LatchRecipe("gru", lag=5, steps=40, rate=3e-2)
+    assert latch.accuracy(latch.train()) > 0.9
+    text = TextRecipe("gru", steps=20, rate=1e-2)
+    assert text.bits(text.train(), "validation") < 5.2
 
 
-def test_export_writes_what_measured_reads(monkeypatch, tmp_path):
-    monkeypatch.setattr(gru, "WEIGHTS", tmp_path)
-    monkeypatch.setattr(gru, "LAGS", (100,))
-    monkeypatch.setattr(gru, "SEEDS", (0,))
-    for recipe in (LatchRecipe, AddingRecipe):
-        monkeypatch.setattr(recipe, "train", lambda self, callbacks=(): (self.build(), None))
-    gru.export()
-    assert set(gru.measured()) == {"latch", "adding", "torch"} == set(json.loads((tmp_path / "gru.json").read_text()))
-    assert len(list(tmp_path.glob("gru_latch_*"))) == 4
-    assert len(list(tmp_path.glob("gru_adding_*"))) == 3
+@pytest.mark.parametrize(
+    ("recipe", "field", "value"),
+    [(AddingRecipe, "layer", "peephole"), (LatchRecipe, "lag", 0), (TextRecipe, "rate", -1.0)],
+)
+def test_fields_are_refused_by_name(recipe, field, value):
+    with pytest.raises(ValueError, match=f"{field}: got"):
+        recipe(**{field: value})

@@ -1,257 +1,249 @@
-"""Gated and plain units on the two tasks of memory, latch and adding, each over three seeds."""
+"""A GRU, the GRU with parts taken away, and its rivals: adding marked numbers, keeping a symbol, reading plays."""
 
-import time
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Literal
+import math
+from collections.abc import Iterator
+from typing import Literal, get_args
 
 import torch
-from jaxtyping import Float
 from torch import Tensor, nn
+from torch.nn.functional import cross_entropy, mse_loss
 
-from attend.core.expect import checked, expect, recipe
-from attend.core.types import AtLeast2, Finite, Positive, Seed
+from attend.core.expect import checked, recipe
+from attend.core.types import AtLeast2, NonNegative, Positive, PositiveFloat
 from attend.fast import fast
-from attend.gating.gru import GRU, chrono_
-from attend.gating.lstm import LSTM
+from attend.gating.gru import GRU, chrono_, time_scales
+from attend.gating.lstm import LSTM, LanguageModel
+from attend.gating.lstm import chrono_ as lstm_chrono_
+from attend.gating.parallel import LinearRecurrence, MinGRU
 from attend.memory.elman import RNN
-from attend.recipes import WEIGHTS, read_record, write_record
-from attend.tasks import adding, latch
-from attend.train.checkpoint import load, save
-from attend.train.fit import History, TrainStep, fit
+from attend.tasks import adding, latch, plays
+from attend.train.fit import fit
 
-DATA = ("recipes/weights/gru*",)
-SEEDS = (0, 1, 2)
-LAGS = (20, 50, 100, 200)
-UNITS = ("plain", "gated", "spread", "leaky")
-STEPS = {"plain": 600, "gated": 300, "spread": 300, "leaky": 600}
-"""Steps of training on the latch task: one of the plain unit costs half of a gated one's; the leaky one needs more."""
+Layer = Literal[
+    "rnn",
+    "rnn_orthogonal",
+    "lstm",
+    "gru_default",
+    "gru",
+    "no_reset",
+    "no_update",
+    "input_gates",
+    "constant_gates",
+    "min_gru",
+    "linear",
+]
+LAYERS: tuple[str, ...] = get_args(Layer)
+"""Vanilla RNNs, as torch draws them and with an orthogonal matrix; an LSTM; the GRU as torch draws it; with chrono
+
+initialisation the GRU, the same with r held at 1, with z held at 0, with gates that read the input alone, and with
+gates that read nothing; minGRU; a linear recurrence."""
+
+RATES: dict[str, dict[str, float]] = {"adding": {}, "latch": {}, "text": {}}
+"""Adam's learning rate by task and layer: the best of GRID on the seed of TUNED_ON (`tune`)."""
+GRID = (1e-3, 3e-3, 1e-2, 3e-2)
+TUNED_ON = (100,)
+
+
+def hold_(gru: GRU, gate: Literal["reset", "update"], *, at: float | None = None, reads: str = "") -> GRU:
+    """Take a gate's weights away, in place and for good: those of the input but for "x" in `reads`, all of the hidden.
+
+    `at` holds the gate at 0 or 1. What is held gets no gradient. Returns the layer.
+    """
+    H = gru.hidden_size
+    rows = slice(0, H) if gate == "reset" else slice(H, 2 * H)
+    held = [gru.from_hidden.weight] + ([] if "x" in reads else [gru.from_input.weight])
+    with torch.no_grad():
+        for weight in held:
+            weight[rows] = 0
+        if at is not None:
+            gru.from_input.bias[rows] = 1_000.0 if at else -1_000.0  # the sigmoid is exactly 1 or 0
+            held.append(gru.from_input.bias)
+    for weight in held:
+        free = torch.ones_like(weight)
+        free[rows] = 0
+        weight.register_hook(lambda gradient, free=free: gradient * free)
+    return gru
+
+
+@checked
+def build(layer: Layer, D: Positive, H: Positive, longest: AtLeast2, seed: NonNegative) -> nn.Module:
+    """A recurrent layer at its start; `longest` is what those with time scales are told."""
+    torch.manual_seed(seed)
+    if layer == "rnn":
+        return nn.RNN(D, H, batch_first=True)
+    if layer == "rnn_orthogonal":
+        return RNN(D, H)
+    if layer == "lstm":
+        return lstm_chrono_(LSTM(D, H), longest)
+    if layer == "gru_default":
+        return nn.GRU(D, H, batch_first=True)
+    if layer == "linear":
+        return LinearRecurrence(D, H, longest)
+    if layer == "min_gru":
+        model = MinGRU(D, H)
+        with torch.no_grad():
+            model.from_input.bias[:H] = torch.log(time_scales(H, longest) - 1)
+        return model
+    gru = chrono_(GRU(D, H), longest)
+    if layer in ("input_gates", "constant_gates"):
+        reads = "x" if layer == "input_gates" else ""
+        return hold_(hold_(gru, "reset", reads=reads), "update", reads=reads)
+    if layer == "no_reset":
+        return hold_(gru, "reset", at=1)
+    return hold_(gru, "update", at=0) if layer == "no_update" else gru
 
 
 class ManyToOne(nn.Module):
-    """A recurrent layer and a linear readout of its last hidden state. Its weights start at 0, its bias at `bias`."""
+    """A recurrent layer, and a linear head on its last hidden state: (B, outputs) for (B, T, D)."""
 
-    @checked
-    def __init__(self, rnn: GRU | LSTM | RNN, outputs: Positive, bias: Finite = 0.0):
+    def __init__(self, layer: nn.Module, outputs: int):
         super().__init__()
-        self.rnn = rnn
-        self.readout = nn.Linear(rnn.hidden_size, outputs)
-        nn.init.zeros_(self.readout.weight)
-        nn.init.constant_(self.readout.bias, bias)
+        self.layer, self.head = layer, nn.Linear(layer.hidden_size, outputs)
 
-    @checked
-    def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B N"]:
-        """N numbers for each sequence."""
-        hidden, _ = self.rnn(x)
-        return self.readout(hidden[:, -1])
+    def forward(self, x: Tensor) -> Tensor:
+        """The head's numbers for each sequence."""
+        return self.head(self.layer(x)[0][:, -1])
 
 
-def build_unit(name: str, D: int, H: int, longest: float, seed: int) -> GRU | RNN:
-    """A unit at its start.
+WIDTH = {"rnn": 56, "rnn_orthogonal": 56, "lstm": 27}
+"""Widths with which these have as many weights as a GRU of 32, some 3,400.
 
-    "plain" is an Elman unit that starts as a rotation, "gated" a GRU with zero biases, "spread" one whose keep biases
-    are spread up to `longest`, and "leaky" a spread one whose gates hear nothing but their biases, and never will.
-    """
-    expect(name in UNITS, "unit", name, f"one of {', '.join(UNITS)}")
-    generator = torch.Generator().manual_seed(seed)
-    if name == "plain":
-        return RNN(D, H, generator=generator)
-    unit = GRU(D, H, generator=generator)
-    if name != "gated":
-        chrono_(unit, longest)
-    if name == "leaky":
-        for weights in (unit.from_input.weight, unit.from_hidden.weight):
-            weights.data[: 2 * H] = 0
-            weights.register_hook(lambda gradient: torch.cat((0 * gradient[: 2 * H], gradient[2 * H :])))
-    return unit
-
-
-def _trained(
-    recipe: Any, cost: Callable, rate: float, clip: float, callbacks: Iterable, label: str
-) -> tuple[ManyToOne, History]:
-    """The model of a recipe, fitted to its batches of series and answers."""
-    model = recipe.build()
-    history = fit(
-        model,
-        lambda model, batch: cost(model(batch[0]), batch[1]),
-        recipe.batches(),
-        steps=recipe.steps,
-        optimiser=torch.optim.Adam(model.parameters(), lr=rate),
-        clip=clip,
-        callbacks=callbacks,
-        label=label,
-    )
-    return model, history
-
-
-def _of_sums(scores: Tensor, sums: Tensor) -> Tensor:
-    return adding.cost(scores[:, 0], sums)
-
-
-@recipe
-class LatchRecipe:
-    """One of four symbols, recalled over `lag` steps by a unit of 16 numbers, one of `UNITS`.
-
-    The gated units train at Adam's rate .01, the plain one at .003, where it solves every seed (at .01 it does not). A
-    rate of .001 or .03 does not help the gated unit with zero biases.
-    """
-
-    unit: Literal["plain", "gated", "spread", "leaky"] = "spread"
-    lag: Positive = 100
-    seed: Seed = 0
-    fast: bool = True
-    steps: Positive = 300
-    H: Positive = 16
-    longest: AtLeast2 = 400.0
-
-    @property
-    def pace(self) -> tuple[float, float]:
-        """Adam's rate, and the length to which gradients are clipped."""
-        return (3e-3 if self.unit == "plain" else 1e-2), 1.0
-
-    def build(self) -> ManyToOne:
-        """The model before training."""
-        model = ManyToOne(build_unit(self.unit, 4, self.H, self.longest, self.seed), 4)
-        return fast(model) if self.fast else model
-
-    def batches(self) -> Iterator[tuple[Tensor, Tensor]]:
-        """Endless series and symbols, (32, T, 4) and (32), seeded apart from those of the judging."""
-        generator = torch.Generator().manual_seed(1_000 + self.seed)
-        while True:
-            yield latch.sample(32, self.lag, generator)
-
-    def train(self, callbacks=()) -> tuple[ManyToOne, History]:
-        """Train from the start."""
-        rate, clip = self.pace
-        return _trained(self, latch.cost, rate, clip, callbacks, f"{self.unit}, lag {self.lag}, seed {self.seed}")
-
-    def judge(self, model: ManyToOne) -> float:
-        """The share of right answers on 1,000 new series."""
-        x, symbols = latch.sample(1_000, self.lag, torch.Generator().manual_seed(99))
-        with torch.no_grad():
-            return latch.right(model(x), symbols)
-
-    def load(self) -> ManyToOne:
-        """The trained model of lag 100, from the weights that came with the package."""
-        return load(WEIGHTS / f"gru_latch_{self.unit}_{self.seed}.safetensors", self.build()).eval()
-
-
-ADDING = {"plain": (900, 45), "spread": (400, 20), "leaky": (400, 20)}
-"""Steps of training on the adding task, and from look to look: the three take the same time."""
+With 32 units minGRU has 225 and the linear recurrence 1,217."""
 
 
 @recipe
 class AddingRecipe:
-    """The sum of two marked numbers among 100: "plain" (56 units, 3,361 weights) or gated (32 units, 3,393 weights).
+    """The sum of two marked numbers among T. Layers with time scales are told T as the longest."""
 
-    The gated units train at Adam's rate .01, the plain one at .001. For the plain one rates from .0003 to .003, the
-    start as a rotation and torch's own, and widths of 32, 56 and 128 were tried; none left the answer 1 within 15 s.
-    """
-
-    unit: Literal["plain", "gated", "spread", "leaky"] = "spread"
-    seed: Seed = 0
-    fast: bool = True
-    steps: Positive = 400
-    T: Positive = 100
-    longest: AtLeast2 = 100.0
-
-    @property
-    def H(self) -> int:  # noqa: N802
-        """The width; with it all three have as good as equally many weights."""
-        return 56 if self.unit == "plain" else 32
+    layer: Layer = "gru"
+    seed: NonNegative = 0
+    steps: Positive = 300
+    T: AtLeast2 = 100
+    rate: PositiveFloat | None = None
 
     def build(self) -> ManyToOne:
-        """The model before training; it answers 1, the mean of all sums."""
-        model = ManyToOne(build_unit(self.unit, 2, self.H, self.longest, self.seed), 1, bias=1.0)
-        return fast(model) if self.fast else model
+        """The model before training."""
+        layer = build(self.layer, 2, WIDTH.get(self.layer, 32), float(self.T), self.seed)
+        return fast(ManyToOne(layer, 1))
 
     def batches(self) -> Iterator[tuple[Tensor, Tensor]]:
-        """Endless series and sums, (64, T, 2) and (64), seeded apart from those of the judging."""
+        """Endless sequences and sums, seeded apart from those that judge."""
         generator = torch.Generator().manual_seed(1_000 + self.seed)
         while True:
-            yield adding.sample(64, self.T, generator)
+            yield adding.sample(32, self.T, generator)
 
-    def train(self, callbacks=()) -> tuple[ManyToOne, History]:
+    def train(self, callbacks=()) -> ManyToOne:
         """Train from the start."""
-        rate = 1e-3 if self.unit == "plain" else 1e-2
-        return _trained(self, _of_sums, rate, 1.0, callbacks, f"{self.unit}, seed {self.seed}")
+        model = self.build()
+        fit(
+            model,
+            lambda model, batch: mse_loss(model(batch[0])[:, 0], batch[1]),
+            self.batches(),
+            steps=self.steps,
+            optimiser=torch.optim.Adam(model.parameters(), lr=self.rate or RATES["adding"][self.layer]),
+            clip=1.0,
+            callbacks=callbacks,
+            label=f"adding, {self.layer}, seed {self.seed}",
+        )
+        return model
 
-    def judge(self, model: ManyToOne) -> float:
-        """R² on 2,000 new series."""
-        x, sums = adding.sample(2_000, self.T, torch.Generator().manual_seed(99))
-        with torch.no_grad():
-            return adding.explained(model(x)[:, 0], sums)
-
-    def load(self) -> ManyToOne:
-        """The trained model, from the weights that came with the package."""
-        return load(WEIGHTS / f"gru_adding_{self.unit}_{self.seed}.safetensors", self.build()).eval()
+    @torch.no_grad()
+    def explained(self, model: nn.Module) -> float:
+        """R² on 1,000 new sequences."""
+        x, sums = adding.sample(1_000, self.T, torch.Generator().manual_seed(2_000 + self.seed))
+        return adding.explained(model(x)[:, 0], sums)
 
 
-def measured() -> dict[str, Any]:
-    """What `export` measured.
+@recipe
+class LatchRecipe:
+    """One of four symbols, kept over `lag` empty steps by 16 units (28 of a vanilla RNN's, which have as many weights).
 
-    `latch`: by unit and lag `right` and `seconds`, a value for each seed. `adding`: by unit `explained` (R²) for each
-    seed, and, at each look, `seconds` of processor time and `errors` (mean squared), a row for each seed.
+    Layers with time scales are told twice the lag as the longest.
     """
-    return read_record(WEIGHTS / "gru.json")
+
+    layer: Layer = "gru"
+    lag: Positive = 100
+    seed: NonNegative = 0
+    steps: Positive = 200
+    rate: PositiveFloat | None = None
+
+    def train(self, callbacks=()) -> ManyToOne:
+        """Train from the start."""
+        H = 28 if self.layer.startswith("rnn") else 16
+        model = fast(ManyToOne(build(self.layer, 4, H, 2.0 * self.lag, self.seed), 4))
+        generator = torch.Generator().manual_seed(1_000 + self.seed)
+        fit(
+            model,
+            lambda model, batch: cross_entropy(model(batch[0]), batch[1]),
+            iter(lambda: latch.sample(32, self.lag, generator), None),
+            steps=self.steps,
+            optimiser=torch.optim.Adam(model.parameters(), lr=self.rate or RATES["latch"][self.layer]),
+            clip=1.0,
+            callbacks=callbacks,
+            label=f"latch, {self.layer}, lag {self.lag}, seed {self.seed}",
+        )
+        return model
+
+    @torch.no_grad()
+    def accuracy(self, model: nn.Module) -> float:
+        """The share of right answers on 400 new sequences."""
+        x, symbols = latch.sample(400, self.lag, torch.Generator().manual_seed(2_000 + self.seed))
+        return (model(x).argmax(dim=1) == symbols).float().mean().item()
 
 
-class Looks:
-    """A callback: every `every` steps the error on 500 new series, and the processor time that training has taken."""
+@recipe
+class TextRecipe:
+    """The next character of the plays; every layer has as many weights as a GRU of 64, to within 3 %."""
 
-    def __init__(self, T: int, every: int):
-        self.x, self.sums = adding.sample(500, T, torch.Generator().manual_seed(98))
-        self.every, self.seconds, self.errors = every, [], []
-        self.taken, self.since = 0.0, time.process_time()
+    layer: Layer = "gru"
+    seed: NonNegative = 0
+    steps: Positive = 500
+    rate: PositiveFloat | None = None
 
-    def __call__(self, state: TrainStep) -> None:
-        """Look, with the clock stopped."""
-        if state.step % self.every:
-            return
-        self.taken += time.process_time() - self.since
-        with torch.no_grad():
-            self.errors.append(adding.cost(state.model(self.x)[:, 0], self.sums).item())
-        self.seconds.append(round(self.taken, 2))
-        self.since = time.process_time()
+    def train(self) -> LanguageModel:
+        """Train from the start, 32 rows of 64 characters a step, the state handed on and detached."""
+        V, H = len(plays.ALPHABET), {"rnn_orthogonal": 117, "min_gru": 150}.get(self.layer, 64)
+        model, state = fast(LanguageModel(build(self.layer, V, H, 64.0, self.seed))), None
 
+        def loss(model, batch):
+            nonlocal state
+            letters, following, fresh = batch
+            logits, state = model(letters, None if fresh else state)
+            state = state.detach()
+            return plays.cost(logits, following)
 
-def _latch() -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for unit in UNITS:
-        for lag in (100,) if unit == "leaky" else LAGS:
-            shares, seconds = [], []
-            for seed in SEEDS:
-                recipe, began = LatchRecipe(unit, lag, seed, steps=STEPS[unit]), time.process_time()
-                model, _ = recipe.train()
-                seconds.append(round(time.process_time() - began, 1))
-                shares.append(recipe.judge(model))
-                if lag == 100:
-                    save(WEIGHTS / f"gru_latch_{unit}_{seed}.safetensors", model, dtype=torch.float16)
-            found.setdefault(unit, {})[str(lag)] = {"right": shares, "seconds": seconds}
-            print(f"latch, {unit}, lag {lag}: right {shares}, seconds {seconds}")
-    return found
+        fit(
+            model,
+            loss,
+            plays.batches(32, 64),
+            steps=self.steps,
+            optimiser=torch.optim.Adam(model.parameters(), lr=self.rate or RATES["text"][self.layer]),
+            clip=1.0,
+            label=f"plays, {self.layer}",
+        )
+        return model
 
-
-def _adding() -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for unit, (steps, every) in ADDING.items():
-        shares, looks = [], [Looks(100, every) for _ in SEEDS]
-        for seed, look in zip(SEEDS, looks, strict=True):
-            recipe = AddingRecipe(unit, seed, steps=steps)
-            look.since = time.process_time()
-            model, _ = recipe.train(callbacks=[look])
-            shares.append(recipe.judge(model))
-            save(WEIGHTS / f"gru_adding_{unit}_{seed}.safetensors", model, dtype=torch.float16)
-        found[unit] = {
-            "explained": shares,
-            "seconds": [look.seconds for look in looks],
-            "errors": [[float(f"{error:.3g}") for error in look.errors] for look in looks],
-        }
-        print(f"adding, {unit}: R² {shares}, seconds {[look.seconds[-1:] for look in looks]}")
-    return found
+    @torch.no_grad()
+    def bits(self, model: LanguageModel, part: str) -> float:
+        """Bits per character on one part of the plays, read in rows of 2,000."""
+        tokens = plays.pages(part, 2_001)
+        return plays.cost(model(tokens[:, :-1])[0], tokens[:, 1:]).item() / math.log(2)
 
 
-def export() -> None:
-    """Train every unit on both tasks with three seeds, and write weights and measurements; five minutes on one core."""
-    torch.set_num_threads(1)
-    found = {"latch": _latch(), "adding": _adding(), "torch": torch.__version__}
-    write_record(WEIGHTS / "gru.json", found)
+TEXT = ("gru", "no_reset", "no_update", "input_gates", "constant_gates", "min_gru", "rnn_orthogonal")
+LATCH = ("rnn_orthogonal", "gru_default", "gru")
+
+
+def tune(*chosen: str) -> None:
+    """Print how every layer does with every learning rate of GRID on a seed that does not judge."""
+    seed = TUNED_ON[0]
+    for rate in GRID:
+        for layer in LAYERS if "adding" in chosen else ():
+            one = AddingRecipe(layer, seed, rate=rate)
+            print(f"adding {layer:16} {rate}: {one.explained(one.train()):.3f}", flush=True)
+        for layer in LATCH if "latch" in chosen else ():
+            one = LatchRecipe(layer, 100, seed, rate=rate)
+            print(f"latch {layer:16} {rate}: {one.accuracy(one.train()):.3f}", flush=True)
+        for layer in TEXT if "text" in chosen else ():
+            one = TextRecipe(layer, seed, rate=rate)
+            print(f"text {layer:16} {rate}: {one.bits(one.train(), 'validation'):.3f} bits", flush=True)
