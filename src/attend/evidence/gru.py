@@ -113,14 +113,14 @@ def adding(seed):
     source="sankaran2019part5",
     quote="To get around this, and get truly long-term memories, we need to introduce something called gating.",
     rule=Reaches("linear recurrence", at_most=0.5),
-    seeds=range(5),
-    tuned_on=TUNED_ON,
-    budget="250 steps of 32 sequences of 200 numbers; the learning rate of the 100 numbers",
+    seeds=range(10, 15),
+    tuned_on=(0, *TUNED_ON),
+    budget=f"250 steps of 32 sequences of 100 numbers; {TUNING}; with 200 numbers a trial run was too short",
     unit="R² of the adding task on 1,000 new sequences",
 )
 def needed(seed):
-    """An ungated rival: if it learns to add over 200 steps, gates are not what long memory needs."""
-    recipe = AddingRecipe("linear", seed, T=200)
+    """An ungated rival: if it learns to add over 100 steps, gates are not what this memory needs."""
+    recipe = AddingRecipe("linear", seed)
     return {"linear recurrence": recipe.explained(recipe.train())}
 
 
