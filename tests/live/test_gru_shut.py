@@ -14,7 +14,7 @@ def figure(**options):
     return ShutGate([1.0, *NOISE], **options)
 
 
-def summaries(gate, bit):
+def states(gate, bit):
     """What our unit makes of it: one number, and the gate given to it step by step as its bias."""
     unit, h, found = GRU(1, 1).double().requires_grad_(False), torch.zeros(1, 1).double(), []
     unit.from_input.weight.copy_(torch.tensor([[0.0], [0.0], [1.0]]))
@@ -30,7 +30,7 @@ def summaries(gate, bit):
 @pytest.mark.parametrize("once", [None, 120])
 def test_same_as_torch(compute, level, once):
     got = compute(figure())({"bit": -1, "level": level, "opened": once, "depth": 0.4})
-    assert got["summaries"] == pytest.approx(summaries(got["gate"], -1), abs=1e-6)
+    assert got["hidden"] == pytest.approx(states(got["gate"], -1), abs=1e-6)
     assert got["gate"][0] == 0
     assert got["gate"][50] == pytest.approx(1 if level == 4 else 1 - 10**-level)
     assert got["gate"][119] == pytest.approx(1 - 10**-0.4 if once else got["gate"][50])
@@ -39,13 +39,13 @@ def test_same_as_torch(compute, level, once):
 def test_a_shut_gate_keeps_the_bit_to_the_last_step(mount):
     shown = mount(figure())
     before = shown.value()
-    assert abs(before["summaries"][-1]) < 0.5
+    assert abs(before["hidden"][-1]) < 0.5
     grip = shown.root.get_by_role("slider", name="Level of the gate")
     for _ in range(6):
         grip.press("Shift+ArrowUp")
     after = shown.value()
     assert after["z"] == 1
-    assert after["summaries"] == [after["summaries"][0]] * T
+    assert after["hidden"] == [after["hidden"][0]] * T
     assert "untouched" in shown.root.locator(".says").text_content()
 
 
@@ -62,7 +62,7 @@ def test_opened_once_it_lets_that_input_in(mount):
     at = value["opened"]
     assert at > T / 2
     assert value["depth"] == 0
-    kept = value["summaries"]
+    kept = value["hidden"]
     assert kept[at - 2] == kept[0] == pytest.approx(1)
     assert kept[at - 1] == kept[-1] == pytest.approx(torch.tensor(NOISE[at - 2]).tanh().item(), abs=1e-6)
 
@@ -71,7 +71,7 @@ def test_the_bit_can_be_turned_and_all_be_started_again(mount):
     shown = mount(figure(opened=50))
     before = shown.value()
     shown.root.get_by_text("\u22121", exact=True).last.click()
-    assert shown.value()["summaries"][0] == pytest.approx(-1)
+    assert shown.value()["hidden"][0] == pytest.approx(-1)
     shown.root.get_by_role("button", name="Start again").press("Enter")
     assert shown.value() == before
 

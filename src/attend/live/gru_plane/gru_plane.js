@@ -2,16 +2,16 @@ import { button, choices, controls, slider, speaker } from "../kit/control.js";
 import { clamp, element, fixed, set, shape } from "../kit/dom.js";
 import { handle, plane } from "../kit/plane.js";
 
-/** One update: what the old summary asks for (U old), the candidate, and the new summary. */
-export function forward(tensors, data, { old, alone, keep, reset }) {
+/** One update: what the old state asks for (U old), the candidate, and the new state. */
+export function forward(tensors, data, { old, alone, update, reset }) {
   const asked = data.U.map((u) => u[0] * old[0] + u[1] * old[1]);
   const candidate = alone.map((value, i) => Math.tanh(Math.atanh(value) + reset[i] * asked[i]));
-  return { asked, candidate, h: old.map((value, i) => keep[i] * value + (1 - keep[i]) * candidate[i]) };
+  return { asked, candidate, h: old.map((value, i) => update[i] * value + (1 - update[i]) * candidate[i]) };
 }
 
 const REACH = 1.12,
   MOST = 0.95,
-  NUMBERS = ["first number", "second number"],
+  NUMBERS = ["unit 1", "unit 2"],
   SMALL = ["\u2081", "\u2082"];
 
 export function render({ root, width, data, publish }) {
@@ -33,8 +33,8 @@ export function render({ root, width, data, publish }) {
     y: [-REACH, REACH],
     xTicks: [-1, 0, 1],
     yTicks: [-1, 0, 1],
-    xLabel: `summary, ${NUMBERS[0]}`,
-    yLabel: `summary, ${NUMBERS[1]}`,
+    xLabel: `hidden state, ${NUMBERS[0]}`,
+    yLabel: `hidden state, ${NUMBERS[1]}`,
   });
   const square = shape(main.svg, "path", {
     d: `${main.curve([
@@ -81,7 +81,7 @@ export function render({ root, width, data, publish }) {
   const old = handle({
     plane: main,
     at: data.old,
-    label: "Old summary",
+    label: "Old state",
     kind: "summary",
     radius: 7,
     reach: 18,
@@ -96,7 +96,7 @@ export function render({ root, width, data, publish }) {
   const fresh = handle({
     plane: main,
     at: data.old,
-    label: "New summary, moved by the keep gate",
+    label: "New state, moved by the update gate",
     kind: "summary",
     radius: 10,
     reach: 20,
@@ -110,7 +110,7 @@ export function render({ root, width, data, publish }) {
 
   const dials = {};
   for (const [gate, letter] of [
-    ["keep", "z"],
+    ["update", "z"],
     ["reset", "r"],
   ]) {
     dials[gate] = [0, 1].map((i) => {
@@ -154,27 +154,27 @@ export function render({ root, width, data, publish }) {
   }
 
   function level() {
-    for (const gate of ["keep", "reset"]) state[gate] = [state[gate][0], state[gate][0]];
+    for (const gate of ["update", "reset"]) state[gate] = [state[gate][0], state[gate][0]];
   }
 
-  /** The gate that brings the new summary as near to a point as it can come. */
+  /** The gate that brings the new state as near to a point as it can come. */
   function pull(point) {
     const { candidate } = forward({}, data, state),
       long = state.old.map((value, i) => value - candidate[i]);
     if (apart) {
-      state.keep = long.map((span, i) =>
-        Math.abs(span) < 0.02 ? state.keep[i] : clamp((point[i] - candidate[i]) / span, 0, 1),
+      state.update = long.map((span, i) =>
+        Math.abs(span) < 0.02 ? state.update[i] : clamp((point[i] - candidate[i]) / span, 0, 1),
       );
     } else {
       const length = long[0] ** 2 + long[1] ** 2;
       if (length < 0.001) return;
       const z = clamp(((point[0] - candidate[0]) * long[0] + (point[1] - candidate[1]) * long[1]) / length, 0, 1);
-      state.keep = [z, z];
+      state.update = [z, z];
     }
   }
 
   function reset() {
-    state = structuredClone({ old: data.old, alone: data.alone, keep: data.keep, reset: data.reset });
+    state = structuredClone({ old: data.old, alone: data.alone, update: data.update, reset: data.reset });
     apart = false;
     which.set("one");
     draw();
@@ -198,7 +198,7 @@ export function render({ root, width, data, publish }) {
     alone.set(...state.alone);
     fresh.set(...h);
     place({ candidate, alone: state.alone, old: state.old, h });
-    for (const gate of ["keep", "reset"]) {
+    for (const gate of ["update", "reset"]) {
       dials[gate].forEach((dial, i) => {
         dial.set(state[gate][i]);
         dial.label.textContent = dial.letter + (apart ? SMALL[i] : "");
@@ -229,18 +229,18 @@ export function render({ root, width, data, publish }) {
   }
 
   function tell() {
-    const [z] = state.keep,
+    const [z] = state.update,
       [r] = state.reset,
       same = !apart;
-    if (same && z === 1) return "z = 1: the old summary is copied. Neither the input nor r has a say.";
+    if (same && z === 1) return "z = 1: the old state is copied. Neither the input nor r has a say.";
     if (same && z === 0 && r === 0)
-      return "z = 0 and r = 0: nothing is left of the old summary. The input alone decides.";
+      return "z = 0 and r = 0: nothing is left of the old state. The input alone decides.";
     if (same && r === 0)
-      return "r = 0: the candidate knows nothing of the old summary. But z still keeps a part of it.";
-    if (same && z === 0) return "z = 0: the new summary is the candidate, as in a plain unit.";
+      return "r = 0: the candidate knows nothing of the old state. But z still keeps a part of it.";
+    if (same && z === 0) return "z = 0: the new state is the candidate, as in a vanilla RNN.";
     return same
-      ? `z = ${fixed(z)}: the new summary keeps ${Math.round(100 * z)} % of the old one.`
-      : "Each number has its own gates: the new summary lies anywhere in the rectangle.";
+      ? `z = ${fixed(z)}: the new state keeps ${Math.round(100 * z)} % of the old one.`
+      : "Each unit has its own gates: the new state lies anywhere in the rectangle.";
   }
 
   reset();

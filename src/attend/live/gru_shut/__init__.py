@@ -25,9 +25,9 @@ class ShutGate(LiveFigure):
             alt=(
                 f"Three rows over {len(inputs)} steps. On top the candidates: one bit, 1 or -1, at the first step, and "
                 "noise at all others. In the middle the gate, a green line from 0 (open) to 1 (shut), that the reader "
-                "can raise and lower, and a point that opens it at one step. Below the summary: it begins at the bit. "
-                "While the gate stands a little open it drifts into the noise; when the gate is shut, z = 1, it stays "
-                "where it was to the last step."
+                "can raise and lower, and a point that opens it at one step. Below the hidden state: it begins at the "
+                "bit. While the gate stands a little open it drifts into the noise; when the gate is shut, z = 1, it "
+                "stays where it was to the last step."
             ),
             invite="The bit is lost in the noise. Drag the green line up until the gate is shut. Then open it once.",
             data={"inputs": [float(value) for value in inputs], "level": float(level), "opened": opened},

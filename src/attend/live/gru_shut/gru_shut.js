@@ -2,14 +2,14 @@ import { button, choices, controls, speaker } from "../kit/control.js";
 import { clamp, fixed, set, shape } from "../kit/dom.js";
 import { handle, plane } from "../kit/plane.js";
 
-/** The gate at every step and the summaries that it makes. level and depth are places on the axis of the gate. */
+/** The gate at every step and the hidden states that it makes. level and depth are places on the axis of the gate. */
 export function forward(tensors, data, { bit, level, opened, depth }) {
   let h = 0;
   const gate = data.inputs.map((_, t) => (t === 0 ? 0 : toGate(t + 1 === opened ? Math.min(depth, level) : level)));
-  const summaries = data.inputs.map(
+  const hidden = data.inputs.map(
     (x, t) => (h = gate[t] * h + (1 - gate[t]) * Math.tanh(t === 0 ? STRONG * bit : x)),
   );
-  return { gate, summaries };
+  return { gate, hidden };
 }
 
 const STRONG = 10,
@@ -60,7 +60,7 @@ export function render({ root, width, data, publish }) {
     x,
     y: [-1.15, 1.15],
     yTicks: [-1, 0, 1],
-    yLabel: "summary h",
+    yLabel: "hidden state h",
     xLabel: "step",
     xTicks: [1, ...[0.25, 0.5, 0.75, 1].map((part) => Math.round(part * T))].map((t) => [t, String(t)]),
     margin: edge,
@@ -141,8 +141,8 @@ export function render({ root, width, data, publish }) {
   }
 
   function draw() {
-    const { gate, summaries } = forward({}, data, state),
-      left = summaries.at(-1);
+    const { gate, hidden } = forward({}, data, state),
+      left = hidden.at(-1);
     set(rain, {
       d: data.inputs
         .map((value, t) =>
@@ -174,14 +174,14 @@ export function render({ root, width, data, publish }) {
     name.textContent = state.level >= SHUT ? "z = 1, shut" : `z = ${spell(state.level)}`;
     set(hint, { x: gates.X(at), y: gates.Y(low) + (low < 0.9 ? -14 : 26) });
     hint.textContent = state.opened ? "" : "drag down to open";
-    set(kept, { d: bits.curve(summaries.map((h, t) => [t + 1, h])) });
+    set(kept, { d: bits.curve(hidden.map((h, t) => [t + 1, h])) });
     set(end, { cx: bits.X(T), cy: bits.Y(left) });
     say(tell(left));
-    publish({ ...state, z: toGate(state.level), gate, summaries });
+    publish({ ...state, z: toGate(state.level), gate, hidden });
   }
 
   function tell(left) {
-    const share = `At step ${T} the summary is ${fixed(left)}`;
+    const share = `At step ${T} the hidden state is ${fixed(left)}`;
     if (state.opened)
       return `${share}. At step ${state.opened} the gate stood at z = ${spell(Math.min(state.depth, state.level))} and let that input in.`;
     if (state.level >= SHUT) return `${share}: the bit, untouched, and no input has come in.`;
