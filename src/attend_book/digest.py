@@ -1,7 +1,7 @@
 """What a page was run with, as hashes in one file, `chapters/pages.lock`, so that a page that was not re-run is found.
 
 A page's outputs follow from its code cells, from the modules of the package that its kernel had imported at the end,
-and from the data that those declare: `DATA = ("tasks/data/digits.npz", "recipes/weights/gru*")`, paths or patterns
+and from the data that those declare: `DATA = ("tasks/data/digits.npz", "recipes/weights/counter*")`, paths or patterns
 below the package. Prose is not among them, nor is the front end of a live figure, which the page does not run.
 
 The file has a line for each page and each file that it reached. Two branches that ran different pages change different
