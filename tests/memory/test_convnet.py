@@ -4,19 +4,18 @@ import torch.nn.functional as F
 
 from attend.memory import convnet
 from attend.memory.convnet import (
-    POOLS,
     ConvNet,
     Field,
     Layer,
-    average_pool,
+    LocallyConnected,
     convolve,
     exciting,
-    max_pool,
+    layers_of,
     measured_field,
     output_size,
     receptive_field,
+    smallest,
     spans,
-    subsample,
     windows,
 )
 
@@ -31,10 +30,7 @@ def values_and_gradients(function, *inputs):
     return y, *torch.autograd.grad((y * weights).sum(), inputs)
 
 
-@pytest.mark.filterwarnings("ignore:Using padding='same' with even kernel lengths")
-@pytest.mark.parametrize(
-    ("stride", "padding"), [*((stride, padding) for stride in (1, 2, 3) for padding in (0, 1, 3)), (1, "same")]
-)
+@pytest.mark.parametrize(("stride", "padding"), [(1, 0), (1, 1), (2, 0), (3, 3)])
 @pytest.mark.parametrize("size", [(3, 3), (2, 2), (4, 3), (1, 5)])
 def test_convolution_is_that_of_torch_in_values_and_gradients(size, stride, padding):
     x, kernels, bias = drawn(2, 3, 9, 8), drawn(4, 3, *size, seed=1), drawn(4, seed=2)
@@ -55,25 +51,6 @@ def test_gradcheck():
     assert torch.autograd.gradcheck(
         lambda *a: convolve(*a, stride=2, padding=1), (drawn(1, 2, 5, 5), drawn(2, 2, 2, 3))
     )
-
-
-@pytest.mark.parametrize("stride", [None, 1, 3])
-@pytest.mark.parametrize("size", [1, 2, 3])
-@pytest.mark.parametrize(("ours", "theirs"), [(max_pool, F.max_pool2d), (average_pool, F.avg_pool2d)])
-def test_pooling_is_that_of_torch_in_values_and_gradients(ours, theirs, size, stride):
-    x = drawn(2, 3, 7, 8)
-    pairs = zip(
-        values_and_gradients(lambda x: ours(x, size, stride), x),
-        values_and_gradients(lambda x: theirs(x, size, stride), x),
-        strict=True,
-    )
-    for mine, other in pairs:
-        torch.testing.assert_close(mine, other)
-
-
-def test_subsample_takes_the_first_of_each_window():
-    x = torch.arange(20.0).view(1, 1, 4, 5)
-    assert subsample(x)[0, 0].tolist() == [[0, 2], [10, 12]]
 
 
 def test_windows_share_the_memory_of_the_image():
@@ -134,35 +111,55 @@ def test_fields_by_hand():
 def test_every_map_of_the_net_sees_what_the_formula_says():
     torch.manual_seed(0)
     net, images = ConvNet(), torch.rand(64, 1, 28, 28)
-    for depth, name in enumerate(net.layers, start=1):
-        strength = measured_field(lambda x, name=name: net(x[:, 0])[1][name], images, (0, 0))
-        pixels = receptive_field(list(net.layers.values())[:depth]).pixels(0)
+    for depth, name in enumerate(layers_of(net), start=1):
+        strength = measured_field(lambda x, name=name: net.maps(x[:, 0])[name], images, (0, 0))
+        pixels = receptive_field(list(layers_of(net).values())[:depth]).pixels(0)
         assert spans(strength) == (pixels, pixels)
 
 
 def test_exciting_patches_are_those_that_give_the_largest_values():
     torch.manual_seed(3)
     net, images = ConvNet((2, 3)), torch.rand(20, 28, 28)
-    values = net(images)[1]["conv2"]
-    patches, chosen = exciting(values, images, receptive_field(list(net.layers.values())[:3]), 4)
+    values = net.maps(images)["conv2"]
+    patches, chosen = exciting(values, images, receptive_field(list(layers_of(net).values())[:3]), 4)
     assert patches.shape == (3, 4, 14, 14)
     for f in range(3):
         best = values[:, f].amax(dim=(1, 2)).topk(4)
         assert torch.equal(chosen[f], best.indices)
         framed = F.pad(patches[f], (0, 14, 0, 14))
-        torch.testing.assert_close(net(framed)[1]["conv2"][:, f, 0, 0], best.values)
+        torch.testing.assert_close(net.maps(framed)["conv2"][:, f, 0, 0], best.values)
 
 
-@pytest.mark.parametrize("pool", POOLS)
+@pytest.mark.parametrize("pool", ["max", "average", "stride"])
 def test_the_net_is_the_same_stack_in_torch(pool):
     torch.manual_seed(1)
     net, images = ConvNet((3, 5), pool=pool), torch.rand(4, 28, 28)
-    theirs = {"max": F.max_pool2d, "average": F.avg_pool2d, "subsample": lambda x, size: x[:, :, ::size, ::size]}[pool]
+    theirs = {"max": F.max_pool2d, "average": F.avg_pool2d, "stride": lambda x, size: x[:, :, ::size, ::size]}[pool]
     x = theirs(F.conv2d(images[:, None], net.conv1.weight, net.conv1.bias).relu(), 2)
     x = theirs(F.conv2d(x, net.conv2.weight, net.conv2.bias).relu(), 2)
-    scores, maps = net(images)
-    torch.testing.assert_close(scores, F.conv2d(x, net.conv3.weight, net.conv3.bias).flatten(1))
-    torch.testing.assert_close(maps["pool2"], x)
+    torch.testing.assert_close(net(images), F.conv2d(x, net.conv3.weight, net.conv3.bias).flatten(1))
+    torch.testing.assert_close(net.maps(images)["pool2"], x)
+
+
+@pytest.mark.parametrize("pool", ["max", "average", "stride"])
+@pytest.mark.parametrize("size", [16, 21, 40])
+def test_the_last_layer_covers_the_last_map_whatever_the_image(pool, size):
+    net = ConvNet((2, 3), pool=pool, image_size=size)
+    assert net.maps(torch.rand(1, size, size))["logits"].shape == (1, 10, 1, 1)
+    assert smallest(net) <= size
+
+
+def test_locally_connected_with_the_same_weights_everywhere_is_a_convolution():
+    conv, x = torch.nn.Conv2d(3, 4, 3), drawn(2, 3, 8, 8).float()
+    local = LocallyConnected(3, 4, 3, 8)
+    with torch.no_grad():
+        local.weight.copy_(conv.weight.flatten(1).T.expand(36, -1, -1))
+        local.bias.copy_(conv.bias[:, None, None].expand(-1, 6, 6))
+    torch.testing.assert_close(local(x), conv(x))
+    with torch.no_grad():
+        local.weight[7] += 1  # position (1, 1) alone
+    moved = (local(x) - conv(x)).abs().amax(dim=(0, 1))
+    assert (moved > 1e-3).nonzero().tolist() == [[1, 1]]
 
 
 def test_a_larger_image_gives_a_map_of_logits_summed_up_over_its_regions():
@@ -170,11 +167,11 @@ def test_a_larger_image_gives_a_map_of_logits_summed_up_over_its_regions():
     net, image = ConvNet((3, 5)), torch.rand(1, 28, 28)
     canvas = torch.zeros(1, 44, 40)
     canvas[:, 8:36, 4:32] = image
-    scores, maps = net(canvas)
-    assert maps["logits"].shape == (1, 10, 5, 4)
-    torch.testing.assert_close(maps["logits"][:, :, 2, 1], net(image)[0])
-    chances = maps["logits"].flatten(1).softmax(dim=1).view_as(maps["logits"]).sum(dim=(2, 3))
-    torch.testing.assert_close(scores.softmax(dim=1), chances)
+    regions = net.maps(canvas)["logits"]
+    assert regions.shape == (1, 10, 5, 4)
+    torch.testing.assert_close(regions[:, :, 2, 1], net(image))
+    probs = regions.flatten(1).softmax(dim=1).view_as(regions).sum(dim=(2, 3))
+    torch.testing.assert_close(net(canvas).softmax(dim=1), probs)
 
 
 def test_the_net_has_as_many_weights_as_its_kernels():
@@ -187,9 +184,9 @@ def test_the_net_has_as_many_weights_as_its_kernels():
     [
         (lambda: convolve(torch.zeros(1, 1, 4, 4), torch.ones(1, 1, 5, 5)), "x: got"),
         (lambda: convolve(torch.zeros(1, 2, 4, 4), torch.ones(1, 1, 2, 2)), "kernels: got .* C = 2"),
-        (lambda: convolve(torch.zeros(1, 1, 4, 4), torch.ones(1, 1, 2, 2), stride=2, padding="same"), "stride: got 2"),
         (lambda: convolve(torch.zeros(1, 1, 4, 4), torch.ones(1, 1, 2, 2), padding=-1), "padding: got -1"),
-        (lambda: max_pool(torch.zeros(1, 1, 4, 4), stride=0), "stride: got 0"),
+        (lambda: LocallyConnected(1, 2, 5, 4), "kernel_size: got 5"),
+        (lambda: LocallyConnected(1, 2, 3, 4)(torch.zeros(1, 1, 5, 4)), "x: got"),
         (lambda: output_size(4, 7, padding=1), "size: got 7"),
         (lambda: receptive_field([Layer(3), Layer(0)]), "layers: got"),
         (lambda: measured_field(lambda x: x, torch.zeros(1, 1, 4, 4), (4, 0)), "unit: got"),
@@ -209,7 +206,7 @@ def test_bad_input_is_refused(wrong, says):
 
 def calls():
     x = torch.linspace(-1, 1, 72).view(1, 2, 6, 6)
-    net = ConvNet((2, 3))
+    net, local = ConvNet((2, 3)), LocallyConnected(2, 3, 3, 6)
 
     def doubled(images):
         return 2 * images
@@ -217,9 +214,8 @@ def calls():
     return {
         convnet.windows: {"x": x, "size": (2, 3), "stride": 2},
         convnet.convolve: {"x": x, "kernels": torch.ones(3, 2, 2, 2), "bias": torch.ones(3), "stride": 1, "padding": 1},
-        convnet.max_pool: {"x": x, "size": 2, "stride": 1},
-        convnet.average_pool: {"x": x, "size": 2, "stride": 1},
-        convnet.subsample: {"x": x, "size": 2, "stride": 1},
+        LocallyConnected: {"in_channels": 2, "out_channels": 3, "kernel_size": 3, "image_size": 6},
+        local.forward: {"x": x},
         convnet.output_size: {"pixels": 9, "size": 3, "stride": 2, "padding": 1},
         convnet.receptive_field: {"layers": [Layer(3), Layer(2, 2)]},
         convnet.measured_field: {"maps": doubled, "images": x, "unit": (1, 2)},

@@ -1,8 +1,9 @@
-"""Convolutional network: the same small kernels at every position of an image.
+"""Convolutional network: the same small kernels at every position of an image, and the same wiring unshared.
 
 Source   LeCun et al. 1998, Gradient-based learning applied to document recognition; lecture hu2019lecture16.
 Departs  ReLU and max pooling; the last layer is a convolution too, so that the net reads images of any larger size.
-Agrees   torch conv2d, max_pool2d and avg_pool2d, in values and gradients (tests/memory/test_convnet.py).
+Agrees   torch conv2d, in values and gradients, with `convolve`, and with `LocallyConnected` where all positions are
+         given the same weights (tests/memory/test_convnet.py).
 """
 
 from collections.abc import Callable, Sequence
@@ -12,9 +13,10 @@ from typing import Literal
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
+from torch.nn.functional import pad
 
 from attend.core.expect import checked, expect
-from attend.core.types import Positive
+from attend.core.types import NonNegative, Positive
 
 Pair = tuple[int, int]
 
@@ -33,8 +35,7 @@ def windows(
     """
     expect(min(size) > 0, "size", size, "a row and a column at least")
     expect(stride > 0, "stride", stride, "a positive whole number")
-    fits = x.shape[2] >= size[0] and x.shape[3] >= size[1]
-    expect(fits, "x", x, f"an image of at least {size} pixels")
+    expect(x.shape[2] >= size[0] and x.shape[3] >= size[1], "x", x, f"an image of at least {size} pixels")
     return x.unfold(2, size[0], stride).unfold(3, size[1], stride)
 
 
@@ -44,72 +45,17 @@ def convolve(
     kernels: Float[Tensor, "F C P Q"],
     bias: Float[Tensor, "F"] | None = None,
     stride: int = 1,
-    padding: int | Literal["same"] = 0,
+    padding: NonNegative = 0,
 ) -> Float[Tensor, "B F _ _"]:
-    """F maps of an image: the inner product of each kernel with every window, the same weights at every place.
+    """F maps of an image: the inner product of each kernel with every window, the same weights at every position.
 
-    `padding` adds that many rows and columns of zeros on each side; "same" adds just enough that stride 1 keeps the
-    size, and an even kernel puts the odd one at the end (as torch does). Raises ValueError for a kernel that does not
-    fit the padded image, a negative padding, a stride below 1, "same" with a stride above 1, and numbers that are
-    not finite.
+    `padding` adds that many rows and columns of zeros on each side. Raises ValueError for a kernel that does not fit
+    the padded image, a negative padding, a stride below 1, and numbers that are not finite.
     """
-    whole = padding == "same"
-    expect(whole or padding >= 0, "padding", padding, '>= 0, or "same"')
-    expect(not whole or stride == 1, "stride", stride, '1 with "same"')
-    size = tuple(kernels.shape[2:])
-    seen = windows(_framed(x, size, padding), size, stride)
-    y = torch.einsum("fcpq,bcyxpq->fbyx", kernels, seen).transpose(0, 1)
+    x = pad(x, (padding, padding, padding, padding))  # zeros on all four sides
+    seen = windows(x, tuple(kernels.shape[2:]), stride)  # (B, C, Y', X', P, Q)
+    y = torch.einsum("fcpq,bcyxpq->bfyx", kernels, seen)  # (B, F, Y', X')
     return y if bias is None else y + bias[:, None, None]
-
-
-def _framed(x: Tensor, size: Pair, padding: int | str) -> Tensor:
-    """The image in a frame of zeros."""
-    if padding == "same":
-        (top, bottom), (left, right) = (((k - 1) // 2, k // 2) for k in size)
-    else:
-        top = bottom = left = right = padding
-    if top + bottom + left + right == 0:
-        return x
-    framed = x.new_zeros(*x.shape[:2], x.shape[2] + top + bottom, x.shape[3] + left + right)
-    framed[:, :, top : top + x.shape[2], left : left + x.shape[3]] = x
-    return framed
-
-
-@checked
-def max_pool(
-    x: Float[Tensor, "B C Y X"],
-    size: int = 2,
-    stride: int | None = None,
-) -> Float[Tensor, "B C _ _"]:
-    """The largest value of every window: is the feature anywhere near here?
-
-    Windows lie side by side unless `stride` says otherwise; a last row or column that fills no window is left out.
-    Raises ValueError as `windows` does.
-    """
-    step = size if stride is None else stride
-    return windows(x, (size, size), step).amax(dim=(4, 5))
-
-
-@checked
-def average_pool(
-    x: Float[Tensor, "B C Y X"],
-    size: int = 2,
-    stride: int | None = None,
-) -> Float[Tensor, "B C _ _"]:
-    """The mean of every window. Windows and errors are those of `max_pool`."""
-    step = size if stride is None else stride
-    return windows(x, (size, size), step).mean(dim=(4, 5))
-
-
-@checked
-def subsample(
-    x: Float[Tensor, "B C Y X"],
-    size: int = 2,
-    stride: int | None = None,
-) -> Float[Tensor, "B C _ _"]:
-    """Strided subsampling, the control: the first value of every window, which shrinks the map and pools nothing."""
-    step = size if stride is None else stride
-    return windows(x, (size, size), step)[..., 0, 0]
 
 
 @checked
@@ -182,10 +128,13 @@ def measured_field(maps: Callable, images: Float[Tensor, "B C Y X"], unit: Pair)
     """
     pixels = images.detach().clone().requires_grad_()
     y = maps(pixels)
-    inside = 0 <= unit[0] < y.shape[2] and 0 <= unit[1] < y.shape[3]
-    expect(inside, "unit", unit, f"a place inside maps of {y.shape[2]} rows and {y.shape[3]} columns")
+    expect(_inside(y, unit), "unit", unit, f"a place inside maps of {y.shape[2]} rows and {y.shape[3]} columns")
     (gradient,) = torch.autograd.grad(y[:, :, unit[0], unit[1]].sum(), pixels)
     return gradient.abs().mean(dim=(0, 1))
+
+
+def _inside(y: Tensor, unit: Pair) -> bool:
+    return 0 <= unit[0] < y.shape[2] and 0 <= unit[1] < y.shape[3]
 
 
 @checked
@@ -216,14 +165,41 @@ def exciting(
     return seen[chosen, places // maps.shape[3], places % maps.shape[3]], chosen
 
 
-POOLS = {"max": max_pool, "average": average_pool, "subsample": subsample}
+class LocallyConnected(nn.Module):
+    """The wiring of a convolution without its sharing: every position has kernels and biases of its own.
+
+    Input (B, C, Y, X) with Y = X = `image_size`, output (B, F, Y', X') with Y' = X' = `image_size` − `kernel_size` + 1.
+    Weights and biases start as those of nn.Conv2d. Raises ValueError for a kernel that does not fit the image.
+    """
+
+    @checked
+    def __init__(self, in_channels: Positive, out_channels: Positive, kernel_size: Positive, image_size: Positive):
+        expect(kernel_size <= image_size, "kernel_size", kernel_size, f"at most {image_size}, the image")
+        super().__init__()
+        self.in_channels, self.image_size = in_channels, image_size
+        self.kernel_size, self.stride = (kernel_size, kernel_size), (1, 1)
+        self.places = image_size - kernel_size + 1
+        inputs = in_channels * kernel_size**2
+        self.weight = nn.Parameter(torch.empty(self.places**2, inputs, out_channels))
+        self.bias = nn.Parameter(torch.empty(out_channels, self.places, self.places))
+        for parameter in self.parameters():
+            nn.init.uniform_(parameter, -(inputs**-0.5), inputs**-0.5)
+
+    @checked
+    def forward(self, x: Float[Tensor, "B {self.in_channels} {self.image_size} {self.image_size}"]) -> Tensor:
+        """Maps (B, F, Y', X') of images."""
+        seen = windows(x, self.kernel_size)  # (B, C, Y', X', P, Q)
+        seen = seen.permute(2, 3, 0, 1, 4, 5).flatten(3).flatten(0, 1)  # (Y'X', B, CPQ)
+        y = seen @ self.weight  # (Y'X', B, F): a product for every position
+        return y.permute(1, 2, 0).unflatten(2, (self.places, self.places)) + self.bias
 
 
 class ConvNet(nn.Module):
     """Two rounds of convolution, ReLU and pooling, and a last convolution that gives the logits of the classes.
 
-    `features` are the numbers of feature maps of the two layers; `pool` is one of POOLS. Raises ValueError for an
-    `image_size` too small for two rounds.
+    `features` are the numbers of feature maps of the two layers. `pool` halves the maps by the maximum or the average
+    of 2 x 2 windows, or ("stride") by convolutions with stride 2 and no pooling. Raises ValueError for an `image_size`
+    too small for two rounds.
     """
 
     @checked
@@ -231,42 +207,51 @@ class ConvNet(nn.Module):
         self,
         features: tuple[Positive, Positive] = (8, 16),
         kernel_size: Positive = 5,
-        pool: Literal["max", "average", "subsample"] = "max",
+        pool: Literal["max", "average", "stride"] = "max",
         image_size: Positive = 28,
         num_classes: Positive = 10,
     ):
-        smallest = 3 * kernel_size + 1
-        expect(image_size >= smallest, "image_size", image_size, f"at least {smallest}, for two rounds of layers")
+        expect(image_size > 3 * kernel_size, "image_size", image_size, f"more than {3 * kernel_size}, for two rounds")
         super().__init__()
         first, second = features
-        size = output_size(image_size, kernel_size) // 2  # of the maps after the first round
-        size = output_size(size, kernel_size) // 2  # and after the second
-        self.pool = pool
-        self.conv1 = nn.Conv2d(1, first, kernel_size)
-        self.conv2 = nn.Conv2d(first, second, kernel_size)
+        stride = 2 if pool == "stride" else 1
+        self.conv1 = nn.Conv2d(1, first, kernel_size, stride)
+        self.conv2 = nn.Conv2d(first, second, kernel_size, stride)
+        self.pool = {"max": nn.MaxPool2d(2), "average": nn.AvgPool2d(2), "stride": nn.Identity()}[pool]
+        size = image_size
+        for _ in features:  # 28 pixels -> 12 -> 4
+            size = ((size - kernel_size) // stride + 1) * stride // 2
         self.conv3 = nn.Conv2d(second, num_classes, size)
 
-    @property
-    def layers(self) -> dict[str, Layer]:
-        """The stack along one axis, by the names of the maps."""
-        conv1, conv2, conv3 = (Layer(conv.kernel_size[0]) for conv in (self.conv1, self.conv2, self.conv3))
-        pooling = Layer(2, stride=2)
-        return {"conv1": conv1, "pool1": pooling, "conv2": conv2, "pool2": pooling, "logits": conv3}
+    def maps(self, images: Float[Tensor, "B Y X"]) -> dict[str, Tensor]:
+        """All feature maps by name: conv1, pool1, conv2, pool2, and the logits of every position."""
+        maps = {"conv1": self.conv1(images[:, None]).relu()}  # (B, 8, 24, 24)
+        maps["pool1"] = self.pool(maps["conv1"])  # (B, 8, 12, 12)
+        maps["conv2"] = self.conv2(maps["pool1"]).relu()  # (B, 16, 8, 8)
+        maps["pool2"] = self.pool(maps["conv2"])  # (B, 16, 4, 4)
+        maps["logits"] = self.conv3(maps["pool2"])  # (B, 10, 1, 1)
+        return maps
 
     @checked
-    def forward(self, images: Float[Tensor, "B Y X"]) -> tuple[Float[Tensor, "B K"], dict[str, Tensor]]:
-        """Logits of K classes for images in [0, 1], and all feature maps by name: conv1, pool1, conv2, pool2, logits.
+    def forward(self, images: Float[Tensor, "B Y X"]) -> Float[Tensor, "B K"]:
+        """Logits of K classes for images in [0, 1].
 
         On an image of `image_size` the map of logits has one position. On a larger one it has a position for each
         region, and the class may stand in any of them: its logit is the logsumexp over all positions. Raises ValueError
         for a smaller image.
         """
-        least = receptive_field(list(self.layers.values())).size
-        expect(min(images.shape[1:]) >= least, "images", images, f"images of at least {least} x {least} pixels")
-        pool = POOLS[self.pool]
-        maps = {"conv1": self.conv1(images[:, None]).relu()}
-        maps["pool1"] = pool(maps["conv1"])
-        maps["conv2"] = self.conv2(maps["pool1"]).relu()
-        maps["pool2"] = pool(maps["conv2"])
-        maps["logits"] = self.conv3(maps["pool2"])
-        return maps["logits"].logsumexp(dim=(2, 3)), maps
+        expect(min(images.shape[1:]) >= smallest(self), "images", images, f"images of {smallest(self)} pixels or more")
+        return self.maps(images)["logits"].logsumexp(dim=(2, 3))  # (B, 10)
+
+
+def layers_of(net: ConvNet) -> dict[str, Layer]:
+    """The stack of a net along one axis, by the names of its maps."""
+    convs = (net.conv1, net.conv2, net.conv3)
+    conv1, conv2, conv3 = (Layer(conv.kernel_size[0], conv.stride[0]) for conv in convs)
+    pooling = Layer(1) if isinstance(net.pool, nn.Identity) else Layer(2, stride=2)
+    return {"conv1": conv1, "pool1": pooling, "conv2": conv2, "pool2": pooling, "logits": conv3}
+
+
+def smallest(net: ConvNet) -> int:
+    """The width of the smallest image that a net reads, in pixels."""
+    return receptive_field(list(layers_of(net).values())).size

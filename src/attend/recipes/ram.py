@@ -17,7 +17,7 @@ from attend.hard import ram
 from attend.hard.ram import RAM
 from attend.memory.convnet import ConvNet
 from attend.recipes import WEIGHTS, read_record, write_record
-from attend.recipes.saliency import forward_fast as convolved
+from attend.recipes.saliency import logits_of as convolved
 from attend.tasks import search
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit

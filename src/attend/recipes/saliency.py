@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import max_pool2d
 
 from attend.core.expect import recipe
 from attend.core.types import Positive, Seed
@@ -54,7 +53,7 @@ class CrowdRecipe:
         optimiser = torch.optim.Adam(model.parameters(), lr=rate)
         history = fit(
             model,
-            lambda model, batch: digits.cost(forward_fast(model, batch.images), batch.labels),
+            lambda model, batch: digits.cost(logits_of(model, batch.images), batch.labels),
             crowd.batches(self.batch, torch.Generator().manual_seed(1_000 + self.seed)),
             steps=steps,
             optimiser=optimiser,
@@ -74,13 +73,9 @@ class CrowdRecipe:
         return load(self.path(), self.build()).requires_grad_(False)
 
 
-def forward_fast(model: ConvNet | AttentionNet, images: Tensor) -> Tensor:
-    """The logits of either net, with torch's max pooling, whose backward pass is several times faster than ours."""
-    if isinstance(model, AttentionNet):
-        return model(images)[0]
-    maps = max_pool2d(model.conv1(images[:, None]).relu(), 2)
-    maps = max_pool2d(model.conv2(maps).relu(), 2)
-    return model.conv3(maps).flatten(1)
+def logits_of(model: ConvNet | AttentionNet, images: Tensor) -> Tensor:
+    """The logits of either net."""
+    return model(images)[0] if isinstance(model, AttentionNet) else model(images)
 
 
 def held_out(count: int = 500) -> crowd.Crowd:
@@ -91,7 +86,7 @@ def held_out(count: int = 500) -> crowd.Crowd:
 def right(model: nn.Module, of: crowd.Crowd) -> float:
     """The share of canvases that the net names as their labels, 250 at a time."""
     with torch.no_grad():
-        return digits.accuracy(torch.cat([model(part)[0] for part in of.images.split(250)]), of.labels)
+        return digits.accuracy(torch.cat([logits_of(model, part) for part in of.images.split(250)]), of.labels)
 
 
 def redrawn(net: ConvNet, layers: tuple[int, ...], seed: int) -> ConvNet:

@@ -12,12 +12,12 @@ from collections.abc import Callable
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
-from torch.nn.functional import max_pool2d
+from torch.nn.functional import max_pool2d, one_hot
 
 from attend.core.expect import checked, expect
 from attend.core.init import linear_
 from attend.core.types import Positive
-from attend.memory.convnet import ConvNet, Field, Layer, convolve, receptive_field, windows
+from attend.memory.convnet import ConvNet, Field, Layer, convolve, receptive_field, smallest, windows
 from attend.soft.read import read
 from attend.soft.scores import dot
 
@@ -62,13 +62,14 @@ def conv_backward(
 def max_pool_backward(grads: Float[Tensor, "B F _ _"], x: Float[Tensor, "B F Y X"]) -> Float[Tensor, "B F Y X"]:
     """The gradient of max pooling with respect to its input `x`: it goes to the largest unit of each 2 x 2 window.
 
-    Units that are equally large get equal parts. Raises ValueError unless there is one gradient for each window.
+    Of units that are equally large the first one gets it. Raises ValueError unless there is one gradient for each
+    window.
     """
     fits = grads.shape[2:] == (x.shape[2] // 2, x.shape[3] // 2)
     expect(fits, "grads", grads, f"one for each window of 2 x 2 units of maps {tuple(x.shape)}")
-    seen = windows(x, (2, 2), 2)
-    largest = (seen == seen.amax(dim=(4, 5), keepdim=True)).to(x.dtype)
-    given = grads[..., None, None] * largest / largest.sum(dim=(4, 5), keepdim=True)
+    seen = windows(x, (2, 2), 2).flatten(4)
+    largest = one_hot(seen.argmax(dim=4), 4).to(x.dtype).unflatten(4, (2, 2))
+    given = grads[..., None, None] * largest
     back = torch.zeros_like(x)
     back[:, :, : 2 * given.shape[2], : 2 * given.shape[3]] = given.transpose(3, 4).flatten(4, 5).flatten(2, 3)
     return back
@@ -85,8 +86,9 @@ def backward(
     With `wanted` 1 for one class and 0 for the others it is a row of the Jacobian. Raises ValueError for another way to
     pool, and for images that leave the last layer more than one place.
     """
-    expect(net.pool == "max", "net", net.pool, "a net with max pooling")
-    _, maps = net(images)
+    expect(isinstance(net.pool, nn.MaxPool2d), "net", net.pool, "a net with max pooling")
+    expect(min(images.shape[1:]) >= smallest(net), "images", images, f"images of {smallest(net)} pixels or more")
+    maps = net.maps(images)
     whole = maps["logits"].shape[2:] == (1, 1)
     expect(whole, "images", images, "images of the size it is made for")
     grads = conv_backward(wanted[:, :, None, None], net.conv3.weight)

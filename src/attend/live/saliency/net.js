@@ -35,7 +35,7 @@ function* windows({ channels, width }) {
   }
 }
 
-/** Back through pooling and the ReLU before it: the slope goes to the largest, in equal parts to equals, unless it is 0. */
+/** Back through pooling and the ReLU before it: the slope goes to the largest, the first of equals, unless it is 0. */
 function unpool(slopes, input) {
   const values = new Float32Array(input.values.length),
     v = input.values;
@@ -44,8 +44,7 @@ function unpool(slopes, input) {
     const slope = slopes.values[from++],
       most = Math.max(...window.map((i) => v[i]));
     if (slope === 0 || most <= 0) continue;
-    const largest = window.filter((i) => v[i] === most);
-    for (const i of largest) values[i] = slope / largest.length;
+    values[window.find((i) => v[i] === most)] = slope;
   }
   return { channels: input.channels, width: input.width, values };
 }
