@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from attend.live.convnet import ConvNet as Figure
-from attend.memory.convnet import ConvNet, measured_field, receptive_field, spans
+from attend.memory.convnet import ConvNet, layers_of, measured_field, receptive_field, spans
 from attend.recipes.convnet import ConvNetRecipe
 from attend.tasks.digits import digits, shift
 
@@ -18,7 +18,7 @@ def net():
 
 @pytest.fixture(scope="module")
 def fields(net):
-    stacks = {name: list(net.layers.values())[: i + 1] for i, name in enumerate(MAPS)}
+    stacks = {name: list(layers_of(net).values())[: i + 1] for i, name in enumerate(MAPS)}
     return {name: (receptive_field(stack).size, receptive_field(stack).jump) for name, stack in stacks.items()}
 
 
@@ -36,13 +36,13 @@ def in_torch(figure):
     return net.requires_grad_(False)
 
 
-def test_every_map_and_score_is_that_of_torch(compute, figure):
+def test_every_map_and_logit_is_that_of_torch(compute, figure):
     forward, net = compute(figure), in_torch(figure)
     images = torch.cat([digits("test").images[:4], torch.rand(2, 28, 28), torch.zeros(1, 28, 28)])
-    scores, maps = net(images)
+    logits, maps = net(images), net.maps(images)
     for i, image in enumerate(images):
         result = forward({"image": image.flatten().tolist()})
-        assert result["scores"] == pytest.approx(scores[i].tolist(), abs=2e-4)
+        assert result["logits"] == pytest.approx(logits[i].tolist(), abs=2e-4)
         for name in MAPS:
             assert result["maps"][name]["values"] == pytest.approx(maps[name][i].flatten().tolist(), abs=1e-4)
 
@@ -60,10 +60,10 @@ def test_arrow_keys_push_the_digit_as_the_task_does(mount, figure):
     pad = shown.root.get_by_role("slider", name="The digit")
     for down, right, key in [(0, 1, "ArrowRight"), (0, 5, "Shift+ArrowRight"), (-1, 5, "ArrowUp")]:
         pad.press(key)
-        chances = in_torch(figure)(shift(image, down, right))[0].softmax(dim=1)[0]
+        probs = in_torch(figure)(shift(image, down, right)).softmax(dim=1)[0]
         assert shown.value()["offset"] == [right, down]
-        assert shown.value()["read"] == chances.argmax()
-        assert shown.value()["chance"] == pytest.approx(chances.max().item(), abs=1e-4)
+        assert shown.value()["read"] == probs.argmax()
+        assert shown.value()["probability"] == pytest.approx(probs.max().item(), abs=1e-4)
     shown.root.get_by_role("button", name="Centre it").click()
     assert max(map(abs, shown.value()["offset"])) <= 1
 
@@ -117,7 +117,7 @@ def test_the_square_that_a_unit_shows_is_what_it_sees_in_torch(mount, figure, na
     unit, field = shown.value()["unit"], shown.value()["field"]
     assert unit["layer"] == name
     place = (unit["row"], unit["column"])
-    strength = measured_field(lambda x: ConvNet()(x[:, 0])[1][name], torch.rand(64, 1, 28, 28), place)
+    strength = measured_field(lambda x: ConvNet().maps(x[:, 0])[name], torch.rand(64, 1, 28, 28), place)
     rows, columns = spans(strength)
     assert (rows, columns) == tuple(range(field[axis], field[axis] + field["size"]) for axis in ("y", "x"))
 

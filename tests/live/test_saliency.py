@@ -57,12 +57,12 @@ def test_scores_slopes_and_weights_are_those_of_torch(compute, figure):
     forward, (plain, reading) = compute(figure), in_torch(figure)
     noise = torch.rand(2, 36, 36, generator=torch.Generator().manual_seed(0))
     images = torch.cat([held_out(4).images, canvas(figure)[None], noise, torch.zeros(1, 36, 36)])
-    rows = jacobian(lambda x: plain(x)[0], images)
-    chances = jacobian(lambda x: plain(x)[0].softmax(dim=1), images)
+    rows = jacobian(plain, images)
+    chances = jacobian(lambda x: plain(x).softmax(dim=1), images)
     for i, image in enumerate(images):
         ink = {"image": image.flatten().tolist()}
         result = forward({**ink, "of": "score"})
-        scores, (answer, weights) = plain(image[None])[0], reading(image[None])
+        scores, (answer, weights) = plain(image[None]), reading(image[None])
         best = int(scores.argmax())
         assert close(result["plain"], scores)
         assert close(result["reading"], answer)
@@ -76,11 +76,11 @@ def test_it_begins_with_what_the_caption_says(mount, figure):
     image = canvas(figure)[None]
     box = crowd.boxes(torch.tensor([[11, 11]]))
     value = shown.value()
-    scores, (answer, weights) = plain(image)[0], reading(image)
+    scores, (answer, weights) = plain(image), reading(image)
     assert value["plain"]["named"] == scores.argmax()
     assert value["reading"]["named"] == answer.argmax()
     assert value["reading"]["chance"] == pytest.approx(answer.softmax(1).max().item(), abs=1e-3)
-    share = share_inside(saliency_map(lambda x: plain(x)[0], image), box)
+    share = share_inside(saliency_map(plain, image), box)
     assert value["plain"]["inside"] == pytest.approx(share.item(), abs=1e-3)
     held = share_inside(to_pixels(weights, reading.field, 36), box)
     assert value["reading"]["inside"] == pytest.approx(held.item(), abs=1e-3)
@@ -96,7 +96,7 @@ def test_keys_move_the_digit_and_the_nets_see_it_move(mount, figure):
     for key, corner in [("ArrowRight", (11, 12)), ("Shift+ArrowRight", (11, 16)), ("ArrowUp", (10, 16))]:
         pad(shown).press(key)
         assert shown.value()["things"][0] == [4, *corner]
-        chances = plain(canvas(figure, corner)[None])[0].softmax(1)
+        chances = plain(canvas(figure, corner)[None]).softmax(1)
         assert shown.value()["plain"]["chance"] == pytest.approx(chances.max().item(), abs=2e-3)
     for _ in range(6):
         pad(shown).press("Shift+ArrowLeft")

@@ -1,4 +1,4 @@
-"""A digit to draw and to push about, and a trained net that reads it in the reader's browser."""
+"""A digit to draw and to push about, and a trained ConvNet that names it in the browser."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from attend.live.figure import LiveFigure
 
 
 class ConvNet(LiveFigure):
-    """A drawing of 28 x 28 pixels, every feature map of a small convolutional net, and its ten class scores.
+    """A drawing of 28 x 28 pixels, every feature map of a small ConvNet, and the probabilities of the ten classes.
 
     `images` (N, 28, 28), float in [0, 1], are real digits to begin with, `start` the number of the first; `weights` are
     those of a net of two rounds of convolution, ReLU and max pooling, by name: conv1.weight, conv1.bias and so
@@ -38,9 +38,9 @@ class ConvNet(LiveFigure):
                 "A handwritten digit on a grid of 28 by 28 pixels, beside it a bar for each class from 0 to 9. Below "
                 "stand the feature maps of a trained net, layer by layer: 8 maps of 24 by 24 units, the same pooled to "
                 "12 by 12, 16 maps of 8 by 8, and the same pooled to 4 by 4. One unit is marked, and so is the square "
-                "of the digit that it sees. Moving the digit by four pixels is often enough to change its reading."
+                "of the digit that it sees. Moving the digit by four pixels is often enough to change the answer."
             ),
-            invite="Push the digit sideways. Which maps move along with it, and when is it read as another one?",
+            invite="Push the digit sideways. Which maps move along with it, and when does the answer change?",
             data={"fields": {name: list(pair) for name, pair in fields.items()}, "start": start},
             tensors={**weights, "digits": (images * 255).round().byte()},
             precision="float16",

@@ -1,6 +1,7 @@
 import { surface } from "../kit/canvas.js";
 import { button, choices, controls, keys, KEYS, readout, speaker } from "../kit/control.js";
 import { clamp, element, fixed, set, shape, within } from "../kit/dom.js";
+import { along, colours, dot, hold, thumbnails, whenThemed } from "../kit/sketch.js";
 import { argmax, softmax } from "../kit/tensor.js";
 import { read } from "./net.js";
 
@@ -8,7 +9,7 @@ const SIDE = 28;
 const LAYERS = ["conv1", "pool1", "conv2", "pool2"];
 const NAMES = { conv1: "convolution 1", pool1: "pooling 1", conv2: "convolution 2", pool2: "pooling 2" };
 
-/** input {image}: 784 numbers from 0 to 1. Every map of the net, and the ten class scores. */
+/** input {image}: 784 numbers from 0 to 1. Every map of the net, and the ten logits. */
 export function forward(tensors, data, { image }) {
   return read(tensors, Float32Array.from(image));
 }
@@ -49,9 +50,15 @@ export function render({ root, width, data, tensors, publish }) {
   });
   button({ parent: line, label: "Centre it", onPress: centre });
   button({ parent: line, label: "Blank sheet", onPress: blank });
-  const shelf = controls(root);
-  const count = tensors.digits.shape[0];
-  for (let i = 0; i < count; i++) thumb(i);
+  const thumbs = thumbnails({
+    parent: controls(root),
+    pictures: tensors.digits,
+    label: (i, count) => `Real digit ${i + 1} of ${count}`,
+    onPick: (i) => {
+      take(i);
+      draw();
+    },
+  });
   const strips = Object.fromEntries(LAYERS.map((name) => [name, strip(name)]));
   const facts = controls(root),
     say = speaker({ parent: root });
@@ -66,23 +73,6 @@ export function render({ root, width, data, tensors, publish }) {
       return [x * across, y * high];
     };
     return { made, pen, at };
-  }
-
-  function thumb(i) {
-    const made = element("button", {
-      type: "button",
-      class: "thumb",
-      "aria-label": `Real digit ${i + 1} of ${count}`,
-      ...KEYS,
-    });
-    const small = element("canvas", { width: SIDE, height: SIDE, "aria-hidden": "true" });
-    made.append(small);
-    made.addEventListener("click", () => {
-      take(i);
-      draw();
-    });
-    shelf.append(made);
-    return made;
   }
 
   /** One layer: its maps side by side, and the name above them. */
@@ -180,58 +170,34 @@ export function render({ root, width, data, tensors, publish }) {
   }
 
   /** A soft dot of ink, or of nothing, about two pixels wide. */
-  function dab(x, y) {
+  function dab(place) {
     ink = seen();
     offset = [0, 0];
-    for (let row = 0; row < SIDE; row++) {
-      for (let column = 0; column < SIDE; column++) {
-        const near = clamp(1.9 - Math.hypot(column + 0.5 - x, row + 0.5 - y), 0, 1),
-          i = row * SIDE + column;
-        ink[i] = tool === "erase" ? Math.min(ink[i], 1 - near) : Math.max(ink[i], near);
-      }
-    }
+    dot(SIDE, place, 1.9, (i, near) => {
+      ink[i] = tool === "erase" ? Math.min(ink[i], 1 - near) : Math.max(ink[i], near);
+    });
   }
 
-  let held = null;
-  pad.made.addEventListener("pointerdown", (event) => {
-    held = pad.at(event).map((value) => value / cell);
-    try {
-      pad.made.setPointerCapture(event.pointerId);
-    } catch {
-      /* the pointer is already up */
-    }
-    if (tool !== "move") {
-      dab(...held);
+  hold(pad.made, (event) => pad.at(event).map((value) => value / cell), {
+    press: (at) => {
+      if (tool === "move") return;
+      dab(at);
       draw();
-    }
-    pad.made.focus({ preventScroll: true });
-    event.preventDefault();
-  });
-  pad.made.addEventListener("pointermove", (event) => {
-    if (!held) return;
-    const now = pad.at(event).map((value) => value / cell);
-    if (tool === "move") {
-      const by = [Math.round(now[0] - held[0]), Math.round(now[1] - held[1])];
-      if (by[0] || by[1]) {
-        push(...by);
-        held = [held[0] + by[0], held[1] + by[1]];
+    },
+    drag: (now, last) => {
+      if (tool === "move") {
+        const by = [Math.round(now[0] - last[0]), Math.round(now[1] - last[1])];
+        if (by[0] || by[1]) push(...by);
+        return [last[0] + by[0], last[1] + by[1]];
       }
-      return;
-    }
-    const steps = Math.max(1, Math.ceil(Math.hypot(now[0] - held[0], now[1] - held[1]) * 2));
-    for (let i = 1; i <= steps; i++)
-      dab(held[0] + ((now[0] - held[0]) * i) / steps, held[1] + ((now[1] - held[1]) * i) / steps);
-    held = now;
-    draw();
+      along(last, now, dab);
+      draw();
+    },
   });
-  for (const end of ["pointerup", "pointercancel"])
-    pad.made.addEventListener(end, () => {
-      held = null;
-    });
   const toggle = () => {
     if (tool === "move") return;
     pen = !pen;
-    if (pen) dab(cursor[0] + 0.5, cursor[1] + 0.5);
+    if (pen) dab([cursor[0] + 0.5, cursor[1] + 0.5]);
     draw();
   };
   keys(
@@ -244,7 +210,7 @@ export function render({ root, width, data, tensors, publish }) {
       }
       for (let i = 0; i < by; i++) {
         cursor = [clamp(cursor[0] + dx, 0, SIDE - 1), clamp(cursor[1] - dy, 0, SIDE - 1)];
-        if (pen) dab(cursor[0] + 0.5, cursor[1] + 0.5);
+        if (pen) dab([cursor[0] + 0.5, cursor[1] + 0.5]);
       }
       draw();
     },
@@ -277,9 +243,8 @@ export function render({ root, width, data, tensors, publish }) {
 
   /** Everything that is seen and said, from `result`, `unit` and the drawing. */
   function paint() {
-    const style = getComputedStyle(root),
-      colour = (name) => style.getPropertyValue(`--${name}`).trim() || "#888";
-    const image = result.maps.input.values,
+    const colour = colours(root),
+      image = result.maps.input.values,
       where = field();
     squares(pad.pen, image, SIDE, 0, 0, side, 1, colour("input"), colour("wash"), 0);
     pad.pen.strokeStyle = colour("attention");
@@ -291,16 +256,16 @@ export function render({ root, width, data, tensors, publish }) {
       pad.pen.strokeRect(cursor[0] * cell, cursor[1] * cell, cell, cell);
     }
     for (const name of LAYERS) stripPaint(name, colour);
-    const chances = softmax(result.scores),
-      best = argmax(chances);
-    barsPaint(chances, best);
+    const probs = softmax(result.logits),
+      best = argmax(probs);
+    barsPaint(probs, best);
     const empty = image.every((value) => value === 0),
       value = valueAt(unit);
     tellUnit(
       `${NAMES[unit.layer]}, map ${unit.map + 1}, value ${fixed(value)}. It sees ${where.size} × ${where.size} pixels.`,
     );
     const moved = `moved ${Math.abs(offset[0])} ${offset[0] < 0 ? "left" : "right"}, ${Math.abs(offset[1])} ${offset[1] < 0 ? "up" : "down"}`;
-    const told = empty ? "a blank sheet" : `read as ${best}, ${Math.round(100 * chances[best])} percent`;
+    const told = empty ? "a blank sheet" : `read as ${best}, ${Math.round(100 * probs[best])} percent`;
     const place =
       tool === "move"
         ? moved
@@ -309,7 +274,7 @@ export function render({ root, width, data, tensors, publish }) {
     say(`${told[0].toUpperCase()}${told.slice(1)}.`);
     publish({
       read: best,
-      chance: chances[best],
+      probability: probs[best],
       offset: [...offset],
       ink: sum(image),
       unit: { ...unit, value },
@@ -358,9 +323,9 @@ export function render({ root, width, data, tensors, publish }) {
     set(made, { "aria-valuenow": now.map + 1, "aria-valuemin": 1, "aria-valuemax": channels, "aria-valuetext": text });
   }
 
-  function barsPaint(chances, best) {
+  function barsPaint(probs, best) {
     bars.replaceChildren();
-    chances.forEach((chance, k) => {
+    probs.forEach((probability, k) => {
       const y = (k + 0.5) * step,
         kind = k === best ? "summary" : "rival";
       shape(
@@ -372,34 +337,19 @@ export function render({ root, width, data, tensors, publish }) {
       shape(bars, "rect", {
         x: 18,
         y: y - step * 0.3,
-        width: Math.max(1, reach * chance),
+        width: Math.max(1, reach * probability),
         height: step * 0.6,
         class: kind,
       });
-      shape(bars, "text", { x: reach + 26, y: y + 5 }, `${Math.round(100 * chance)} %`);
+      shape(bars, "text", { x: reach + 26, y: y + 5 }, `${Math.round(100 * probability)} %`);
     });
   }
 
-  function thumbs() {
-    const full = getComputedStyle(root).getPropertyValue("--input").trim() || "#888";
-    [...shelf.querySelectorAll("canvas")].forEach((small, i) => {
-      const on = small.getContext("2d");
-      const values = Float32Array.from(
-        tensors.digits.values.subarray(i * SIDE * SIDE, (i + 1) * SIDE * SIDE),
-        (value) => value / 255,
-      );
-      squares(on, values, SIDE, 0, 0, SIDE, 1, full, "transparent", 0);
-    });
-  }
-
-  const theme = new MutationObserver(() => {
-    thumbs();
+  take(data.start);
+  thumbs(colours(root)("input"));
+  draw();
+  return whenThemed(() => {
+    thumbs(colours(root)("input"));
     paint();
   });
-  for (const carrier of [document.documentElement, document.body])
-    theme.observe(carrier, { attributes: true, attributeFilter: ["data-theme", "theme", "data-jp-theme-light"] });
-  take(data.start);
-  thumbs();
-  draw();
-  return () => theme.disconnect();
 }

@@ -1,6 +1,7 @@
 import { surface } from "../kit/canvas.js";
 import { button, choices, controls, keys, KEYS, speaker } from "../kit/control.js";
 import { clamp, element, fixed, set, within } from "../kit/dom.js";
+import { along, colours, dot, hold, thumbnails, whenThemed } from "../kit/sketch.js";
 import { argmax, softmax } from "../kit/tensor.js";
 import { plain, reading, slopes } from "./net.js";
 import { compose, inBox, pick, PIECE, SIDE } from "./scene.js";
@@ -87,9 +88,16 @@ export function render({ root, width, data, tensors, publish }) {
       ["chance", "its probability"],
     ],
   });
-  const shelf = controls(root),
-    count = tensors.digits.shape[0];
-  for (let i = 0; i < count; i++) thumb(i);
+  const shelf = controls(root);
+  const thumbs = thumbnails({
+    parent: shelf,
+    pictures: tensors.digits,
+    label: (i, count) => `Digit ${i + 1} of ${count}`,
+    onPick: (i) => {
+      things[0].which = i;
+      draw();
+    },
+  });
   button({
     parent: shelf,
     label: "No digit",
@@ -124,23 +132,6 @@ export function render({ root, width, data, tensors, publish }) {
     return { made, on, at, told, length };
   }
 
-  function thumb(i) {
-    const made = element("button", {
-      type: "button",
-      class: "thumb",
-      "aria-label": `Digit ${i + 1} of ${count}`,
-      ...KEYS,
-    });
-    const inner = element("canvas", { width: SIDE, height: SIDE, "aria-hidden": "true" });
-    inner.style.width = "28px";
-    made.append(inner);
-    made.addEventListener("click", () => {
-      things[0].which = i;
-      draw();
-    });
-    shelf.append(made);
-  }
-
   function again() {
     things = [{ kind: "digits", which: start.digit, row: start.corner[0], column: start.corner[1], side: SIDE }];
     for (const [which, row, column] of start.pieces) things.push({ kind: "pieces", which, row, column, side: PIECE });
@@ -155,56 +146,36 @@ export function render({ root, width, data, tensors, publish }) {
   }
 
   /** A soft dot of ink, or of nothing, about two pixels wide. */
-  function dab(x, y) {
-    for (let i = 0; i < W * W; i++) {
-      const near = clamp(1.7 - Math.hypot((i % W) + 0.5 - x, Math.floor(i / W) + 0.5 - y), 0, 1);
+  function dab(place) {
+    dot(W, place, 1.7, (i, near) => {
       painted[i] = tool === "erase" ? Math.min(painted[i], -near) : Math.max(painted[i], near);
-    }
+    });
   }
 
-  let held = null;
-  pad.made.addEventListener("pointerdown", (event) => {
-    const [x, y] = pad.at(event);
-    try {
-      pad.made.setPointerCapture(event.pointerId);
-    } catch {
-      /* the pointer is already up */
-    }
-    if (tool === "move") {
-      const under = pick(things, x, y);
+  let grip = null;
+  hold(pad.made, pad.at, {
+    press: ([x, y]) => {
+      const under = tool === "move" ? pick(things, x, y) : -1;
+      grip = null;
       if (under >= 0) {
         chosen = under;
-        held = [x - things[chosen].column, y - things[chosen].row];
+        grip = [x - things[chosen].column, y - things[chosen].row];
       }
-    } else {
-      held = [x, y];
-      dab(x, y);
-    }
-    pad.made.focus({ preventScroll: true });
-    event.preventDefault();
-    draw();
+      if (tool !== "move") dab([x, y]);
+      draw();
+    },
+    drag: (now, last) => {
+      if (tool !== "move") {
+        along(last, now, dab);
+        draw();
+      } else if (grip) move(things[chosen], now[1] - grip[1], now[0] - grip[0]);
+    },
   });
-  pad.made.addEventListener("pointermove", (event) => {
-    if (!held) return;
-    const [x, y] = pad.at(event);
-    if (tool === "move") {
-      move(things[chosen], y - held[1], x - held[0]);
-      return;
-    }
-    const steps = Math.max(1, Math.ceil(Math.hypot(x - held[0], y - held[1]) * 2));
-    for (let i = 1; i <= steps; i++) dab(held[0] + ((x - held[0]) * i) / steps, held[1] + ((y - held[1]) * i) / steps);
-    held = [x, y];
-    draw();
-  });
-  for (const end of ["pointerup", "pointercancel"])
-    pad.made.addEventListener(end, () => {
-      held = null;
-    });
   const act = () => {
     if (tool === "move") chosen = (chosen + 1) % things.length;
     else {
       pen = !pen;
-      if (pen) dab(cursor[0] + 0.5, cursor[1] + 0.5);
+      if (pen) dab([cursor[0] + 0.5, cursor[1] + 0.5]);
     }
     draw();
   };
@@ -219,7 +190,7 @@ export function render({ root, width, data, tensors, publish }) {
       }
       for (let i = 0; i < by; i++) {
         cursor = [clamp(cursor[0] + dx, 0, W - 1), clamp(cursor[1] - dy, 0, W - 1)];
-        if (pen) dab(cursor[0] + 0.5, cursor[1] + 0.5);
+        if (pen) dab([cursor[0] + 0.5, cursor[1] + 0.5]);
       }
       draw();
     },
@@ -257,9 +228,8 @@ export function render({ root, width, data, tensors, publish }) {
 
   /** Everything that is seen and said, from `last`, the things and the tools. */
   function paint() {
-    const style = getComputedStyle(root),
-      colour = (name) => style.getPropertyValue(`--${name}`).trim() || "#888";
-    const there = things[0].which >= 0,
+    const colour = colours(root),
+      there = things[0].which >= 0,
       box = things[0],
       places = Math.sqrt(last.weights.length);
     squares(pad, last.image, W, 1, 1, colour("input"), colour("wash"));
@@ -319,27 +289,11 @@ export function render({ root, width, data, tensors, publish }) {
     return { named: best, chance: chances[best], inside: share, text: text + where };
   }
 
-  function thumbs() {
-    const full = getComputedStyle(root).getPropertyValue("--input").trim() || "#888";
-    [...shelf.querySelectorAll("canvas")].forEach((inner, i) => {
-      const on = inner.getContext("2d");
-      on.clearRect(0, 0, SIDE, SIDE);
-      on.fillStyle = full;
-      for (let k = 0; k < SIDE * SIDE; k++) {
-        on.globalAlpha = tensors.digits.values[i * SIDE * SIDE + k] / 255;
-        on.fillRect(k % SIDE, Math.floor(k / SIDE), 1, 1);
-      }
-    });
-  }
-
-  const theme = new MutationObserver(() => {
-    thumbs();
+  again();
+  thumbs(colours(root)("input"));
+  draw();
+  return whenThemed(() => {
+    thumbs(colours(root)("input"));
     paint();
   });
-  for (const carrier of [document.documentElement, document.body])
-    theme.observe(carrier, { attributes: true, attributeFilter: ["data-theme", "theme", "data-jp-theme-light"] });
-  again();
-  thumbs();
-  draw();
-  return () => theme.disconnect();
 }
