@@ -25,9 +25,9 @@ def some():
 
 
 def test_the_published_nets_read_digits(some):
-    assert accuracy(ConvNetRecipe().load(), *some) > 0.96
+    assert accuracy(ConvNetRecipe().load(), *some) > 0.94
     canvases, _ = digits.place(some.images, 60, torch.Generator().manual_seed(7))
-    assert accuracy(ConvNetRecipe("sliding").load(), canvases, some.labels) > 0.95
+    assert accuracy(ConvNetRecipe("sliding").load(), canvases, some.labels) > 0.93
     for other in (ConvNetRecipe("dense"), ConvNetRecipe(seed=1)):
         with pytest.raises(ValueError, match="self: got"):
             other.load()
