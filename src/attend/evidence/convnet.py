@@ -56,8 +56,8 @@ POOLS = ("max", "average", "stride")
 @recorded(
     "Pooling improves robustness to the exact spatial location of features.",
     source="hu2019lecture16",
-    quote="The advantage of pooling is to improve robustness to the exact spatial location of features, as anything "
-    'that is "close enough" would be pooled into the same output.',
+    quote="to improve robustness to the exact spatial location of features, as anything that is "
+    '"close enough" would be pooled into the same output',
     rule=All((More("stride, lost", "max, lost", by=0.01), More("stride, lost", "average, lost", by=0.01))),
     seeds=range(10, 17),
     tuned_on=TUNED_ON,
