@@ -229,6 +229,8 @@ def calls():
         Field(3, 2, 0).pixels: {"unit": 1},
         ConvNet: {"features": (2, 3), "kernel_size": 5, "pool": "max", "image_size": 28, "num_classes": 10},
         net.forward: {"images": torch.ones(1, 28, 28)},
+        convnet.layers_of: {"net": net},
+        convnet.smallest: {"net": net},
     }
 
 
@@ -239,4 +241,6 @@ def good():
         convnet.output_size: {"padding": {"zero"}},
         Field.pixels: {"unit": {"zero"}},
         net.forward: {"images": {"width"}},
+        convnet.layers_of: {"net": {"type", "none"}},  # what is no net has no layers, as Python says
+        convnet.smallest: {"net": {"type", "none"}},
     }
