@@ -235,8 +235,7 @@ export function render({ root, width, data, publish }) {
     if (same && z === 1) return "z = 1: the old state is copied. Neither the input nor r has a say.";
     if (same && z === 0 && r === 0)
       return "z = 0 and r = 0: nothing is left of the old state. The input alone decides.";
-    if (same && r === 0)
-      return "r = 0: the candidate knows nothing of the old state. But z still keeps a part of it.";
+    if (same && r === 0) return "r = 0: the candidate knows nothing of the old state. But z still keeps a part of it.";
     if (same && z === 0) return "z = 0: the new state is the candidate, as in a vanilla RNN.";
     return same
       ? `z = ${fixed(z)}: the new state keeps ${Math.round(100 * z)} % of the old one.`

@@ -6,9 +6,7 @@ import { handle, plane } from "../kit/plane.js";
 export function forward(tensors, data, { bit, level, opened, depth }) {
   let h = 0;
   const gate = data.inputs.map((_, t) => (t === 0 ? 0 : toGate(t + 1 === opened ? Math.min(depth, level) : level)));
-  const hidden = data.inputs.map(
-    (x, t) => (h = gate[t] * h + (1 - gate[t]) * Math.tanh(t === 0 ? STRONG * bit : x)),
-  );
+  const hidden = data.inputs.map((x, t) => (h = gate[t] * h + (1 - gate[t]) * Math.tanh(t === 0 ? STRONG * bit : x)));
   return { gate, hidden };
 }
 
