@@ -18,8 +18,8 @@ KEPT = ("_config.yml", "_toc.yml", "pyproject.toml", "book/references.bib")
 def copy(tmp_path_factory):
     """A checkout, as far as a system needs it."""
     root = tmp_path_factory.mktemp("checkout")
-    for folder in ("src", "tests", "chapters"):
-        shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("node_modules"))
+    for folder in ("src", "tests", "chapters", "benchmarks"):
+        shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("node_modules", "__pycache__"))
     for name in KEPT:
         (root / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, root / name)
