@@ -1,7 +1,7 @@
 """What a page was run with, as hashes in one file, `chapters/pages.lock`, so that a page that was not re-run is found.
 
-A page's outputs follow from its code cells, from the modules of the package that its kernel had imported at the end,
-and from the data that those declare: `DATA = ("tasks/data/digits.npz", "recipes/weights/counter*")`, paths or patterns
+A page's outputs follow from its code cells, from the definitions of the package that these reach, and from the data
+that the modules of those declare: `DATA = ("tasks/data/digits.npz", "recipes/weights/counter*")`, paths or patterns
 below the package. Prose is not among them, nor is the front end of a live figure, which the page does not run.
 
 The file has a line for each page and each file that it reached. Two branches that ran different pages change different
@@ -10,21 +10,16 @@ lines; where both ran one page, whatever is left of their lines makes it stale.
 
 import ast
 import hashlib
-from functools import cache
+import re
 
+from attend.dependencies import Part, Sources
 from attend_book import ROOT, Refused, notebook
 
-SOURCES = ROOT / "src"
-PACKAGE = "attend"
+PACKAGE = ROOT / "src" / "attend"
 LOCK = "pages.lock"
 HEAD = "# Written by `make pages`: each page, what it was run with, and the hash of that."
 CODE = "code"
-
-
-def snapshot(sources=SOURCES):
-    """The hash of every file of the package, by path."""
-    paths = (path for path in (sources / PACKAGE).rglob("*") if path.is_file() and path.suffix != ".pyc")
-    return {path.relative_to(sources.parent).as_posix(): short(path.read_bytes()) for path in paths}
+CLAIM = re.compile(r"([a-z][a-z0-9_]*)\.([a-z0-9_]+)")
 
 
 def short(content):
@@ -32,36 +27,42 @@ def short(content):
     return hashlib.sha256(content).hexdigest()[:12]
 
 
-def needs(nb, modules, files, sources=SOURCES):
-    """What a page needs, as hashes: its code, the modules that it reached (paths), and the data that they declare."""
-    there = [module for module in modules if module in files]
-    data = (path for module in there for path in declared(sources.parent / module, sources))
-    code = short("\0".join(cell.source.rstrip() for cell in notebook.code(nb)).encode())
-    return {CODE: code} | {path: files[path] for path in (*there, *data)}
+def needs(nb, package=PACKAGE):
+    """What a page needs, as hashes: its code, the definitions that it reaches, by file, and the data of those files."""
+    sources, code = Sources(package), "\0".join(cell.source.rstrip() for cell in notebook.code(nb))
+    reached = sources.reached(parts(code.replace("\0", "\n"), sources))
+    found = {CODE: short(code.encode())}
+    for module, nodes in reached.items():
+        lines = [line for node in nodes for line in sources.lines(module, node)]
+        found[address(sources.paths[module], package)] = short("\n".join(lines).encode())
+    for module in sources.data(reached):
+        for path in declared(*module, package):
+            found[address(path, package)] = short(path.read_bytes())
+    return found
 
 
-def module_file(module, sources=SOURCES):
-    """The path of a module of the package."""
-    path = sources.joinpath(*module.split("."))
-    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-    return path.relative_to(sources.parent).as_posix()
+def parts(code, sources):
+    """What a page's code takes from the package: what it imports, and the claims that it shows by their names."""
+    body = ast.parse(code).body
+    yield from sources.upstream("", body)
+    for text in {node.value for one in body for node in ast.walk(one) if isinstance(node, ast.Constant)}:
+        if isinstance(text, str) and (claim := CLAIM.fullmatch(text)):
+            module = f"attend.evidence.{claim[1]}"
+            if module in sources.texts:
+                yield Part(module, claim[2])
 
 
-def declared(module, sources=SOURCES):
-    """The data files that a module declares; a pattern that finds none is refused."""
-    for pattern in _declared(module.read_text(encoding="utf-8")):
-        found = sorted(path for path in (sources / PACKAGE).glob(pattern) if path.is_file())
-        if not found:
-            raise Refused(f"{module.relative_to(sources)}: DATA names {pattern}, which is not there")
-        yield from (path.relative_to(sources.parent).as_posix() for path in found)
+def address(path, package=PACKAGE):
+    """A file of the package by its path in the repository."""
+    return path.relative_to(package.parents[1]).as_posix()
 
 
-@cache
-def _declared(text):
-    for node in ast.parse(text).body:
-        if isinstance(node, ast.Assign) and [getattr(target, "id", "") for target in node.targets] == ["DATA"]:
-            return ast.literal_eval(node.value)
-    return ()
+def declared(module, pattern, package=PACKAGE):
+    """The data files that a module names by a pattern; one that finds none is refused."""
+    found = sorted(path for path in package.glob(pattern) if path.is_file())
+    if not found:
+        raise Refused(f"{module}: DATA names {pattern}, which is not there")
+    return found
 
 
 class Lock:
@@ -79,13 +80,12 @@ class Lock:
                 case [page, file, content]:
                     self.pages.setdefault(page, set()).add((file, content))
 
-    def changes(self, page, nb, files, sources=SOURCES):
+    def changes(self, page, nb, package=PACKAGE):
         """What differs between the page's last run and now, in words; empty when nothing does."""
         if page not in self.pages:
             return [f"{LOCK} does not know it"]
-        then = self.pages[page]
+        then, now = self.pages[page], needs(nb, package)
         before = {file for file, _ in then}
-        now = needs(nb, sorted(file for file in before if file.endswith(".py")), files, sources)
         said = []
         for file in sorted({file for file, _ in then ^ set(now.items())}):
             how = "changed" if file in before & now.keys() else "is new to it" if file in now else "is gone"

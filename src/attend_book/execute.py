@@ -8,7 +8,6 @@ import textwrap
 import psutil
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
-from nbformat.v4 import new_code_cell
 from tqdm import tqdm
 
 from attend_book import ROOT
@@ -16,7 +15,6 @@ from attend_book.notebook import Refused
 
 CELL_SECONDS = 600
 CELL_CHARACTERS, CELL_DATA = 100_000, 20_000_000
-REACHED = """print(*sorted(name for name in __import__("sys").modules if name.partition(".")[0] == "attend"))"""
 QUIET = {"PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"}
 
 
@@ -45,7 +43,7 @@ class Client(NotebookClient):
 
 
 def execute(nb, folder, page, watched=True):
-    """Run every cell of `nb` (in place) in `folder`: the processor seconds that it took, and the modules it reached.
+    """Run every cell of `nb` (in place) in `folder`: the processor seconds that it took.
 
     An error in a cell raises `Refused` with the cell's source, the error and where it came from.
     """
@@ -53,10 +51,9 @@ def execute(nb, folder, page, watched=True):
     for cell in code:
         cell.outputs, cell.execution_count = [], None
     nb.metadata.pop("widgets", None)
-    nb.cells.append(new_code_cell(REACHED))
     seconds = 0.0
 
-    with tqdm(total=len(code) + 1, unit="cell", desc=page, leave=False, disable=not watched or None) as bar:
+    with tqdm(total=len(code), unit="cell", desc=page, leave=False, disable=not watched or None) as bar:
 
         def finished(cell, cell_index):
             nonlocal seconds
@@ -85,7 +82,7 @@ def execute(nb, folder, page, watched=True):
             raise Refused(f"{page}: the kernel died (memory?) in this cell:\n{running(nb)}") from None
         if client.flooded:
             raise Refused(f"{page}: a cell writes more than {CELL_CHARACTERS} characters:\n{running(nb)}")
-    return seconds, "".join(output.text for output in nb.cells.pop().outputs).split()
+    return seconds
 
 
 def processor_seconds(client):

@@ -1,7 +1,6 @@
 """`make pages`: build the notebook of a page from its text. The only way in which one is written."""
 
 import argparse
-import copy
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -10,7 +9,7 @@ import nbformat
 from nbformat.v4 import new_code_cell
 
 from attend_book import notebook, set_up, shape
-from attend_book.digest import Lock, module_file, needs, snapshot
+from attend_book.digest import Lock, needs
 from attend_book.execute import execute
 from attend_book.notebook import Refused
 
@@ -60,7 +59,7 @@ def stale(path):
         nb = notebook.read(path)
         folder, name = home(path)
         lost = [f"cell {number} of its notebook has another code" for number in notebook.not_run(nb)]
-        return Lock(folder).changes(name, nb, snapshot()) or lost
+        return Lock(folder).changes(name, nb) or lost
     except Refused as refused:
         return [str(refused)]
 
@@ -72,10 +71,9 @@ def make(path, force=False, watched=True):
     recorded, ran = nb.metadata.get("attend", {}).get("run_seconds"), None
     notebook.text(nb)  # a work that nobody knows is refused before the page is run
     if force or stale(path):
-        files, text = snapshot(), copy.deepcopy(nb)  # as they are when the run begins
+        ran = needs(nb)  # as it is when the run begins
         nb.cells.insert(0, new_code_cell(set_up.source(), metadata={"tags": set_up.TAGS}))
-        measured, modules = execute(nb, target.parent, page, watched)
-        ran = needs(text, map(module_file, modules), files)
+        measured = execute(nb, target.parent, page, watched)
         seconds, how = run_seconds(measured, recorded), "executed"
     else:
         nb.cells.insert(0, nbformat.read(target, as_version=4).cells[0])

@@ -4,6 +4,7 @@ import nbformat
 import pytest
 from tests.house.course import PAGES, nothing, page_name
 
+from attend.dependencies import Sources
 from attend_book import ROOT, digest, notebook
 from attend_book.pages import stale
 
@@ -28,8 +29,8 @@ def test_there_are_pages():
 
 def test_every_data_file_is_declared():
     """A file that no module declares could change and no page would be run again."""
-    package = digest.SOURCES / digest.PACKAGE
-    known = {path for module in package.rglob("*.py") for path in digest.declared(module)}
+    package, sources = digest.PACKAGE, Sources()
+    known = {digest.address(path) for named in sources.data(sources.texts) for path in digest.declared(*named)}
     folders = (package / "tasks" / "data", package / "recipes" / "weights")
     kept = {path for folder in folders for path in folder.iterdir() if path.suffix not in ("", ".py", ".md")}
     lost = {path.relative_to(ROOT).as_posix() for path in kept} - known

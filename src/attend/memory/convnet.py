@@ -244,6 +244,7 @@ class ConvNet(nn.Module):
         return self.maps(images)["logits"].logsumexp(dim=(2, 3))  # (B, 10)
 
 
+@checked
 def layers_of(net: ConvNet) -> dict[str, Layer]:
     """The stack of a net along one axis, by the names of its maps."""
     convs = (net.conv1, net.conv2, net.conv3)
@@ -252,6 +253,7 @@ def layers_of(net: ConvNet) -> dict[str, Layer]:
     return {"conv1": conv1, "pool1": pooling, "conv2": conv2, "pool2": pooling, "logits": conv3}
 
 
+@checked
 def smallest(net: ConvNet) -> int:
     """The width of the smallest image that a net reads, in pixels."""
     return receptive_field(list(layers_of(net).values())).size

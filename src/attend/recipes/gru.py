@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, mse_loss
 
 from attend.core.expect import checked, recipe
-from attend.core.types import AtLeast2, NonNegative, Positive, PositiveFloat
+from attend.core.types import AtLeast2, NonNegative, Plural, Positive, PositiveFloat
 from attend.fast import fast
 from attend.gating.gru import GRU, chrono_, time_scales
 from attend.gating.lstm import LSTM, LanguageModel
@@ -122,7 +122,7 @@ class AddingRecipe:
     layer: Layer = "gru"
     seed: NonNegative = 0
     steps: Positive = 250
-    T: AtLeast2 = 100
+    T: Plural = 100
     rate: PositiveFloat | None = None
 
     def build(self) -> ManyToOne:

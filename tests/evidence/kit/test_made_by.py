@@ -55,6 +55,28 @@ def test_of_the_faster_twins_those_count_whose_system_is_reached(made_up):
 
 
 @pytest.mark.parametrize(
+    ("old", "new", "counts"),
+    [
+        ("def doubled(x):", "def doubled(x: float) -> float:", False),
+        ("def doubled(x):", "@checked\ndef doubled(x):", False),
+        ("def doubled(x):", "@cache\ndef doubled(x):", True),
+        ("    return SCALE * x", '    expect(x > 0, "x", x, "a positive number")\n    return SCALE * x', False),
+        ("    return SCALE * x", "    return (\n        SCALE  # twice\n        * x\n    )", False),
+        ("    return SCALE * x", "    x = 1.0 * x\n    return SCALE * x", True),
+        ("    return SCALE * x", "    return SCALE * (x,)[0]", True),
+    ],
+)
+def test_types_refusals_and_layout_compute_nothing(made_up, old, new, counts):
+    names = "from functools import cache\nfrom attend.core.expect import checked, expect\n"
+    module = made_up.change("from attend.tasks import latch\n", f"{names}from attend.tasks import latch\n")[
+        "twice"
+    ].module
+    before = next(iter(made_by(module, "twice").values()))
+    made_up.change(old, new)
+    assert (next(iter(made_by(module, "twice").values())) != before) == counts
+
+
+@pytest.mark.parametrize(
     ("added", "counts"),
     [
         ("", False),
