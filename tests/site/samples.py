@@ -55,6 +55,7 @@ SAMPLES = {
         "keys": [[0.5, 0.1 * i] for i in range(5)],
     },
     "saliency": {"image": [(i % 5) / 4 for i in range(1296)], "of": "score"},
+    "training": {"after": "t", "rate": 3, "step": 20},
     "supervision": {"text": "a warm and funny film"},
     "hierarchical": {
         "turns": ["well we fly to rome", "june is a good month"],

@@ -14,7 +14,7 @@ from attend.core.types import Positive, Tokens
 
 
 class NextToken(nn.Module):
-    """Logits of the next token, U tanh(W [e_1 … e_k] + b) + d, from the last k of a vocabulary of V.
+    """Logits of the next token, W_2 tanh(W_1 [e_1 … e_k] + b_1) + b_2, from the last k of a vocabulary of V.
 
     Input (..., k) whole numbers below V; output (..., V) logits. Weights start as torch.nn has them. Raises ValueError
     for sizes that are not positive, and for tokens that are not in the vocabulary.
