@@ -45,8 +45,15 @@ def test_tokens_that_are_none_and_other_lengths_are_refused(context):
         draw()(context)
 
 
+MODEL = draw().float()
+
+
 def calls():
     return {
         NextToken: {"vocab_size": 5, "k": 3, "width": 2, "hidden_size": 4},
-        draw().float().forward: {"context": torch.zeros(2, K, dtype=torch.int64)},
+        MODEL.forward: {"context": torch.zeros(2, K, dtype=torch.int64)},
     }
+
+
+def good():
+    return {MODEL.forward: {"context": {"rank"}}}
