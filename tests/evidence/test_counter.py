@@ -40,10 +40,15 @@ def test_a_mere_clock_explains_nothing_of_the_count():
 def test_a_transplant_changes_what_the_transplanted_layer_says():
     torch.manual_seed(0)
     model = LearnedCounter(Stacked(GRU, 1, 5, 2))
-    x, counts = crossings.sample(300, 30, generator=torch.Generator().manual_seed(1))
+    x, counts = crossings.sample(2000, 30, generator=torch.Generator().manual_seed(1))
     model.stack.layers[1].from_input.weight.data.zero_()  # the upper layer hears nothing from the lower one
     with torch.no_grad():
         found = transplanted(model, x, counts, at=27)
     assert found["lower"] == 0
     assert found["upper"] == found["both"]
     assert found["upper"] == pytest.approx(0, abs=0.1)
+    assert found["same count"] == pytest.approx(0, abs=0.1)
+
+
+def test_a_unit_that_is_constant_knows_nothing():
+    assert auc(torch.zeros(10, 1), torch.arange(10) < 4).tolist() == [0.5]

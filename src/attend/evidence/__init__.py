@@ -20,9 +20,10 @@ from attend.evidence.kit.box import measured as _measured
 from attend.evidence.kit.claims import Claim, find, measured_here, recorded
 from attend.evidence.kit.inline import ClaimError, claim
 from attend.evidence.kit.records import StaleRecord, read, rows
-from attend.evidence.kit.rules import VERDICTS, Alike, All, Exact, More, OnlyIf, Reaches, Share, Slip
+from attend.evidence.kit.rules import SHARE, VERDICTS, Alike, All, Exact, More, OnlyIf, Reaches, Share, Slip
 
 __all__ = [
+    "SHARE",
     "VERDICTS",
     "Alike",
     "All",

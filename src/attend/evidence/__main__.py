@@ -56,7 +56,10 @@ def tabulate(table: list[Row]) -> str:
         verdict = f"{row.found.verdict} {row.found.only_if}".rstrip() if row.found else "not judged"
         was = f" (recorded: {row.before})" if row.found and row.before not in ("", row.found.verdict) else ""
         lines.append(f"{row.claim.name}: {verdict}{was}")
-        lines += [f"  {row.found.measured}", f"  {row.seconds:.0f} s of processor time"] if row.found else []
+        if row.found:
+            lines += [f"  {line}" for line in row.found.measured.splitlines()] + [
+                f"  {row.seconds:.0f} s of processor time"
+            ]
         lines += [f"  {wrong}".replace("\n", "\n    ") for wrong in row.wrong]
     return "\n".join(lines)
 

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor, nn
 
-from attend.evidence import All, More, Reaches, measured_here, recorded
+from attend.evidence import SHARE, All, More, Reaches, measured_here, recorded
 from attend.memory.convnet import ConvNet, measured_field
 from attend.recipes.convnet import SIZES, TUNED_ON, ConvNetRecipe, accuracy, by_shift, probe
 from attend.tasks import digits
@@ -171,7 +171,7 @@ def region_weights(model: ConvNet, images: Tensor) -> Tensor:
     source="ours",
     rule=All(
         (
-            Reaches("sliding, 60 × 60", at_least=0.95),
+            Reaches("sliding, 60 × 60", at_least=0.95, limits=SHARE),
             Reaches("pixels away", at_most=4.0),
             More("sliding, 40 × 40", "as wide as the canvas, 40 × 40", by=0.005),
         )

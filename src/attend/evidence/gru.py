@@ -4,7 +4,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import normalize
 
-from attend.evidence import Alike, All, More, OnlyIf, Reaches, measured_here, recorded
+from attend.evidence import SHARE, Alike, All, More, OnlyIf, Reaches, measured_here, recorded
 from attend.gating.gru import GRU, chrono_
 from attend.memory.elman import RNN
 from attend.recipes.gru import LATCH, LAYERS, TEXT, TUNED_ON, AddingRecipe, LatchRecipe, TextRecipe
@@ -73,9 +73,9 @@ def path(seed):
     source="ours",
     rule=All(
         (
-            Reaches(NAMES["gru_default"], at_most=0.5),
-            Reaches(NAMES["rnn_orthogonal"], at_least=0.9),
-            Reaches(NAMES["gru"], at_least=0.9),
+            Reaches(NAMES["gru_default"], at_most=0.5, limits=SHARE),
+            Reaches(NAMES["rnn_orthogonal"], at_least=0.9, limits=SHARE),
+            Reaches(NAMES["gru"], at_least=0.9, limits=SHARE),
         )
     ),
     seeds=range(5),

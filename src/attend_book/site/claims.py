@@ -83,11 +83,14 @@ class Claim(SphinxDirective):
     def _box(self, record):
         box = nodes.container(classes=["claim", kind(record)], ids=[anchor(record)], names=[anchor(record)])
         box += self._line("says", record["says"])
-        line = self._line("finding", f"{printed(record['measured'])}{DOT}{cited(record)}")
+        parts = printed(record["measured"]).splitlines()
+        line = self._line("finding", DOT.join([*(parts if len(parts) == 1 else []), cited(record)]))
         parsed, _ = self.state.inline_text(verdict(record), self.lineno)
         line.insert(0, nodes.inline("", "", *parsed, classes=["verdict"]))
         line.insert(1, nodes.Text(DOT))
         box += line
+        if len(parts) > 1:
+            box += nodes.line_block("", *map(self._part, parts), classes=["parts"])
         if record.get("quote"):
             box += nodes.paragraph("", f"“{record['quote']}”", classes=["quoted"])
         if record.get("kind"):
@@ -96,6 +99,10 @@ class Claim(SphinxDirective):
             box += [_raw(f'<details class="how"><summary>{HOW}</summary>\n'), code, _raw("</details>\n")]
         self.state.document.note_explicit_target(box)
         return box
+
+    def _part(self, text):
+        parsed, messages = self.state.inline_text(text, self.lineno)
+        return nodes.line("", "", *parsed, *messages)
 
     def _line(self, name, text):
         parsed, messages = self.state.inline_text(text, self.lineno)
@@ -152,7 +159,7 @@ def table(found):
     for one in found:
         says = one["says"].replace("[", "\\[").replace("]", "\\]")
         place = f"[[{one['title']}](/{one['docname']})]{{.page}}"
-        measured = printed(one["measured"])
+        measured = printed(one["measured"]).replace("\n", "; ")
         if one.get("quote"):
             quote = re.sub(r"([\\`*_$\[\]{}<>#~^|&])", r"\\\1", one["quote"])  # signs that MyST would take for its own
             measured += f" [“{quote}”]{{.quoted}}"

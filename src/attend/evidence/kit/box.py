@@ -27,7 +27,7 @@ class Box:
         record, lines = self.record, [f"{self.record['id']}: {self.verdict}"]
         if "kind" in record:
             lines += [f"  {record['says']}"]
-            lines += [f"  {record['measured']}"] if record["kind"] == "recorded" else []
+            lines += [f"  {line}" for line in record["measured"].splitlines() if record["kind"] == "recorded"]
             lines += [f"  “{record['quote']}”"] if record["quote"] else []
             lines += [f"  {record['source']} · {self.made()}"]
         return "\n".join(lines)
@@ -53,7 +53,7 @@ class Box:
 
 
 def _marked(text: str) -> str:
-    return _CODE.sub(r"<code>\1</code>", html.escape(text))
+    return _CODE.sub(r"<code>\1</code>", html.escape(text)).replace("\n", "<br>")
 
 
 def measured(claim: Claim) -> Box:
@@ -65,7 +65,7 @@ def measured(claim: Claim) -> Box:
     else:
         values, about = [claim(seed) for seed in claim.seeds], {}
     found = claim.judge(values)
-    unit = f"{claim.unit}: " if claim.unit else ""
+    unit = (f"{claim.unit}:\n" if "\n" in found.measured else f"{claim.unit}: ") if claim.unit else ""
     return Box(
         {
             "id": claim.name,

@@ -12,7 +12,7 @@ Agrees   scipy.stats: ttest_1samp, ttest_rel, ttest_ind (Welch), binomtest's exa
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 HOLDS = "holds"
@@ -21,11 +21,15 @@ FAILS = "does not hold here"
 OPEN = "cannot tell at this size"
 SLIP = "slip in the source"
 VERDICTS = (HOLDS, ONLY_IF, FAILS, OPEN, SLIP)
+MARKS = {HOLDS: "✓", FAILS: "✗", OPEN: "?"}
 
 CONFIDENCE = 0.95
 POWER = 0.8
 LEAST_SEEDS = 5
 """Fewer runs say too little about training."""
+
+SHARE = (0.0, 1.0)
+"""The limits of a share."""
 
 Values = Sequence[dict[str, float]]
 """What was measured, by name, a dictionary for each seed."""
@@ -33,7 +37,10 @@ Values = Sequence[dict[str, float]]
 
 @dataclass(frozen=True)
 class Finding:
-    """What a rule made of the measurements: the verdict, the numbers as text, and the condition of "holds only if"."""
+    """What a rule made of the measurements: the verdict, the numbers as text, and the condition of "holds only if".
+
+    Of several rules each has a line of its own.
+    """
 
     verdict: str
     measured: str
@@ -52,9 +59,13 @@ class Interval:
     def __str__(self) -> str:
         return f"{number(self.mean)} (95 % interval {number(self.low)} to {number(self.high)})"
 
-    def said(self, verdict: str, needed: float) -> str:
-        """Where nothing could be told: the mean that this many seeds would have needed."""
-        return f" (with so few seeds it would have taken {number(needed)})" if verdict == OPEN else ""
+    def within(self, low: float, high: float) -> "Interval":
+        """The same interval without what lies beyond these limits."""
+        return replace(self, low=max(self.low, low), high=min(self.high, high))
+
+    def said(self, verdict: str) -> str:
+        """Where nothing could be told: how far beyond the margin this many seeds could have seen."""
+        return f" (seeds that differ so much can show only what lies {number(self.visible)} beyond)" * (verdict == OPEN)
 
 
 def number(value: float) -> str:
@@ -126,25 +137,28 @@ def _bound(lower: float | None, upper: float | None, names: str) -> None:
 
 @dataclass(frozen=True)
 class Reaches(Rule):
-    """The mean of one column is at least (or at most) a number."""
+    """The mean of one column is at least (or at most) a number. No value lies beyond the `limits`, nor the interval."""
 
     name: str
     at_least: float | None = None
     at_most: float | None = None
+    limits: tuple[float, float] = field(default=(-math.inf, math.inf), repr=False)
 
     def __post_init__(self):
         _bound(self.at_least, self.at_most, "at_least, at_most")
 
     def judge(self, values: Values) -> Finding:
         """Compare the interval of the mean with the bound."""
-        found = mean_of(self._column(values, self.name))
+        column = self._column(values, self.name)
+        if beyond := [value for value in column if not self.limits[0] <= value <= self.limits[1]]:
+            raise ValueError(f"{self.name}: got {beyond[0]}, expected values from {self.limits[0]} to {self.limits[1]}")
+        found = mean_of(column).within(*self.limits)
         if self.at_least is not None:
-            verdict, sign, bound = _verdict(found.low >= self.at_least, found.high < self.at_least), 1, self.at_least
+            verdict, word = _verdict(found.low >= self.at_least, found.high < self.at_least), "at least"
         else:
-            verdict, sign, bound = _verdict(found.high <= self.at_most, found.low > self.at_most), -1, self.at_most
-        word = "at least" if sign > 0 else "at most"
-        needed = found.said(verdict, bound + sign * found.visible)
-        return Finding(verdict, f"{self.name} {found}; asked for: {word} {number(bound)}{needed}")
+            verdict, word = _verdict(found.high <= self.at_most, found.low > self.at_most), "at most"
+        bound = self.at_most if self.at_least is None else self.at_least
+        return Finding(verdict, f"{self.name} {found}; asked for: {word} {number(bound)}{found.said(verdict)}")
 
 
 @dataclass(frozen=True)
@@ -166,8 +180,8 @@ class More(Rule):
         found = difference(ours, theirs, self.paired)
         sides = f"{self.ours} {number(moments(ours)[0])}, {self.baseline} {number(moments(theirs)[0])}"
         verdict = _verdict(found.low > self.by, found.high <= self.by)
-        needed = found.said(verdict, self.by + found.visible)
-        return Finding(verdict, f"{sides}; difference {found}; asked for: more than {number(self.by)}{needed}")
+        said = found.said(verdict)
+        return Finding(verdict, f"{sides}; difference {found}; asked for: more than {number(self.by)}{said}")
 
 
 @dataclass(frozen=True)
@@ -264,7 +278,7 @@ class All(Rule):
         found = [rule.judge(values) for rule in self.rules]
         verdicts = [one.verdict for one in found]
         verdict = _verdict(set(verdicts) == {HOLDS}, FAILS in verdicts)
-        return Finding(verdict, "; ".join(one.measured for one in found))
+        return Finding(verdict, "\n".join(f"{MARKS[one.verdict]} {one.measured}" for one in found))
 
 
 @dataclass(frozen=True)
