@@ -1,54 +1,41 @@
-"""Pictures of fading and of training are drawn, and refuse what they cannot draw."""
+"""The error surface is drawn with the paths on it, and refuses what it cannot draw."""
 
-import numpy as np
 import pytest
+import torch
 
 from attend.figures import gradients
 
+EXTENT = (0.0, 2.0, -1.0, 1.0)
 
-def test_by_lag_draws_two_lines_a_radius_on_a_logarithmic_scale(drawn):
-    rows = np.array([[1.0, 0.5, 0.25], [1.0, 1.0, 1.0]])
-    gradients.by_lag([0.5, 1.0], rows, rows / 2)
+
+def test_each_path_is_drawn_and_named_where_it_leaves(drawn):
+    paths = {"far": ([(1.0, 0.0), (1.5, 0.5), (9.0, 9.0)], "input"), "near": ([(1.0, 0.0), (0.5, 0.5)], "summary")}
+    gradients.surface(torch.rand(4, 5), EXTENT, paths, x_name="u", y_name="b")
     (axes,) = drawn[0].axes
-    assert len(axes.lines) == 4
-    assert axes.get_yscale() == "log"
-    assert [line.get_linestyle() for line in axes.lines] == ["--", "-", "--", "-"]
-
-
-def test_the_names_of_lines_that_end_together_stand_apart(drawn, clear):
-    rows = np.array([[1.0, 1.0], [1.0, 1.001], [1.0, 1e-3]])
-    gradients.by_lag([0.5, 1.0, 1.3], rows, rows)
-    texts = drawn[0].axes[0].texts
-    assert len(texts) == 6
-    assert clear(texts)
-
-
-def test_training_draws_each_run(drawn):
-    runs = [[1.0] * 12, [0.5] * 12, [0.2] * 12]
-    gradients.training(runs, runs[:1], runs[0])
-    left, right = drawn[0].axes
-    assert (len(left.lines), len(right.lines)) == (4, 1)
-    assert len(left.lines[0].get_xdata()) == 3
+    assert [len(line.get_xdata()) for line in axes.lines] == [3, 2]
+    assert [text.xy for text in axes.texts] == [(1.5, 0.5), (0.5, 0.5)]
 
 
 @pytest.mark.parametrize(
-    ("draw", "named"),
+    ("losses", "path", "named"),
     [
-        (lambda: gradients.by_lag([], np.ones((1, 3)), np.ones((1, 3))), "radii: got"),
-        (lambda: gradients.by_lag([1.0], np.ones((2, 3)), np.ones((1, 3))), "linear: got"),
-        (lambda: gradients.by_lag([1.0], np.ones((1, 3)), np.zeros((1, 3))), "squashed: got"),
-        (lambda: gradients.training([[1.0] * 12], [[1.0] * 3], [1.0] * 12), "clipped: got"),
-        (lambda: gradients.training([[0.0] * 12], [[1.0] * 12], [1.0] * 12), "free: got"),
+        (torch.zeros(2, 2), ([(1.0, 0.0)], "input"), "losses: got"),
+        (torch.ones(2, 2), ([(1.0, 0.0)], "red"), "paths.*: got"),
+        (torch.ones(2, 2), ([(5.0, 0.0)], "input"), "paths.*: got"),
     ],
 )
-def test_bad_input_is_refused_by_name(draw, named):
+def test_bad_input_is_refused_by_name(losses, path, named):
     with pytest.raises(ValueError, match=named):
-        draw()
+        gradients.surface(losses, EXTENT, {"a": path}, x_name="u", y_name="b")
 
 
 def calls():
-    RUNS = [[1.0] * 12]
     return {
-        gradients.by_lag: {"radii": [0.5], "linear": np.ones((1, 4)), "squashed": np.ones((1, 4))},
-        gradients.training: {"free": RUNS, "clipped": RUNS, "norms": RUNS[0]},
+        gradients.surface: {
+            "losses": torch.ones(2, 3),
+            "extent": EXTENT,
+            "paths": {"a": ([(1.0, 0.0)], "input")},
+            "x_name": "u",
+            "y_name": "b",
+        },
     }

@@ -1,11 +1,10 @@
-"""Inputs that fade, in a real browser: the same summaries as torch, by mouse, touch and keyboard."""
+"""Inputs that fade, in a real browser: the same states as torch, by mouse, touch and keyboard."""
 
 import pytest
 import torch
 
 from attend.live.gradients import ENTRY, MIXES, TURNS, VanishingGradients
 from attend.memory.elman import RNN
-from attend.memory.gradients import spectral_radius
 
 INPUTS = [0.9, 0.2, 0.5, 0.7, 0.6, 0.3, -0.1, -0.5]
 
@@ -14,7 +13,7 @@ def figure(radius=0.8):
     return VanishingGradients(INPUTS, -0.7, radius)
 
 
-def summaries(inputs, radius, U):
+def states(inputs, radius, U):
     unit = RNN(1, 2).double().requires_grad_(False)
     weights = {
         "from_input.weight": torch.tensor(ENTRY)[:, None],
@@ -28,22 +27,22 @@ def summaries(inputs, radius, U):
 def test_same_as_torch(compute):
     forward = compute(figure())
     for kind, U in (("mixes", MIXES), ("turns", TURNS)):
-        assert spectral_radius(torch.tensor(U)).item() == pytest.approx(1, abs=1e-6)
+        assert torch.linalg.eigvals(torch.tensor(U)).abs().max().item() == pytest.approx(1, abs=1e-6)
         for radius in (0.5, 1.0, 1.3):
-            got = forward({"inputs": INPUTS, "radius": radius, "kind": kind})["summaries"]
+            got = forward({"inputs": INPUTS, "radius": radius, "kind": kind})["states"]
             torch.testing.assert_close(
-                torch.tensor(got, dtype=torch.float64), summaries(INPUTS, radius, U), rtol=0, atol=1e-6
+                torch.tensor(got, dtype=torch.float64), states(INPUTS, radius, U), rtol=0, atol=1e-6
             )
 
 
 def test_the_bars_are_the_distance_between_the_two_paths(mount):
     shown = mount(figure()).value()
-    gap = summaries(INPUTS, 0.8, MIXES) - summaries([-0.7, *INPUTS[1:]], 0.8, MIXES)
+    gap = states(INPUTS, 0.8, MIXES) - states([-0.7, *INPUTS[1:]], 0.8, MIXES)
     assert shown["moved"] == pytest.approx((gap.norm(dim=1) / 1.6).tolist(), abs=1e-6)
     assert shown["moved"][-1] < 0.05 * shown["moved"][0]
 
 
-def test_dragging_an_input_nudges_it_and_earlier_summaries_stay(mount):
+def test_dragging_an_input_nudges_it_and_earlier_states_stay(mount):
     shown = mount(figure())
     box, mouse = shown.root.get_by_role("slider", name="Input 4").bounding_box(), shown.page.mouse
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

@@ -21,8 +21,8 @@ def test_the_recipes_that_are_listed_can_be_run(capsys, monkeypatch):
         )
     assert __main__.main(names) == 0
     assert ran == names
-    assert __main__.main(["gradients"]) == 2
-    assert "NAME: got 'gradients', expected one of" in capsys.readouterr().err
+    assert __main__.main(["elman"]) == 2
+    assert "NAME: got 'elman', expected one of" in capsys.readouterr().err
 
 
 def test_checksums_are_written_anew(tmp_path, monkeypatch, capsys):

@@ -17,6 +17,7 @@ SAMPLES = {
     "reinforce": {"heights": [5, 4, 3, 2, 1, 2, 3], "mean": -1, "sigma": 0.5, "baseline": "others", "throw": 3},
     "elman": {"x": [1, 0.5], "W": [[1, 0], [0, 1]], "U": [[0.5, 0], [0, 1]], "b": [0, 0.1], "states": [[0.2, -0.3]]},
     "gradients": {"inputs": [1, 0, -0.5], "radius": 0.9, "kind": "mixes"},
+    "gradients_text": {"tokens": [0, 12, 40, 7]},
     "gates": {
         "by": "scores",
         "keep": [0, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5],

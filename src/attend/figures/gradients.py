@@ -1,67 +1,47 @@
-"""How the influence of a step dies with the lag, and what clipping does to training."""
+"""An error surface of two weights, and the ways that training took on it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-import numpy as np
-from matplotlib.axes import Axes
+from jaxtyping import Float
+from torch import Tensor
 
 from attend.core.expect import checked, expect
-from attend.figures.style import PALETTE, canvas, name_ends
+from attend.figures.ink import ink
+from attend.figures.style import PALETTE, canvas
 
-KINDS = ("summary", "gate", "input")
-
-
-@checked
-def by_lag(radii: Sequence[float], linear: np.ndarray, squashed: np.ndarray) -> None:
-    """The length of what is left of a nudge, by lag from 0, on a logarithmic scale.
-
-    `linear` and `squashed` hold one row of L values above zero for each of up to three radii: without a squash (dashed)
-    and with tanh and inputs (solid).
-    """
-    expect(0 < len(radii) <= len(KINDS), "radii", radii, f"1 to {len(KINDS)} numbers")
-    for name, rows in (("linear", linear), ("squashed", squashed)):
-        fits = rows.ndim == 2 and len(rows) == len(radii) and rows.shape == linear.shape and rows.size > 0
-        good = fits and bool((np.isfinite(rows) & (rows > 0)).all())
-        expect(good, name, rows, f"{len(radii)} rows of equally many numbers above 0")
-    lag = np.arange(linear.shape[1])
-    with canvas(height=3.1) as (_, axes):
-        for dashed, solid, kind in zip(linear, squashed, KINDS, strict=False):
-            axes.plot(lag, dashed, color=PALETTE[kind], ls="--", lw=1.2)
-            axes.plot(lag, solid, color=PALETTE[kind])
-        axes.set(xlabel="lag, in steps", ylabel="left of a nudge of length 1", yscale="log", xlim=(0, None))
-        ends = {
-            f"{r:g}, {word}": (float(lag[-1]), float(row[-1]), kind)
-            for rows, word in ((linear, "linear"), (squashed, "tanh"))
-            for row, r, kind in zip(rows, radii, KINDS, strict=False)
-        }
-        name_ends(axes, ends)
+Extent = tuple[float, float, float, float]
 
 
 @checked
-def training(free: Sequence[Sequence[float]], clipped: Sequence[Sequence[float]], norms: Sequence[float]) -> None:
-    """Left, the losses of runs without clipping (grey) and with it (blue); right, the gradient's length in one run.
+def surface(
+    losses: Float[Tensor, "Y X"],
+    extent: Extent,
+    paths: Mapping[str, tuple[Sequence[Sequence[float]], str]],
+    *,
+    x_name: str,
+    y_name: str,
+) -> None:
+    """Draw `losses` as shades, dark where they are large, and over them `paths`, {name: (points, kind)}.
 
-    `free` and `clipped` hold one series of numbers above zero for each run; losses are shown as means of 10 steps.
+    `extent` is where the surface lies: left, right, bottom, top; row 0 lies at the bottom. A path's name stands where
+    it leaves the surface, or ends. Raises ValueError for losses that are all 0 and for a path without points on it.
     """
-    for name, runs in (("free", free), ("clipped", clipped), ("norms", [norms])):
-        lengths = {len(run) if isinstance(run, Sequence | np.ndarray) else 0 for run in runs}
-        expect(len(lengths) == 1 and min(lengths) >= 10, name, runs, "runs of equal length, of 10 steps or more")
-        expect(bool((np.asarray(runs) > 0).all() and np.isfinite(runs).all()), name, runs, "finite numbers above 0")
-    with canvas(1, 2, height=2.7) as (_, (left, right)):
-        _runs(left, [_smooth(run) for run in free], "rival")
-        _runs(left, [_smooth(run) for run in clipped], "summary")
-        _runs(right, [norms], "rival")
-        left.annotate("no clipping", (0.98, 0.98), xycoords="axes fraction", ha="right", color=PALETTE["rival"])
-        left.set(xlabel="step of training", ylabel="mean squared error", yscale="log")
-        left.set_ylim(bottom=left.get_ylim()[0] / 1.8)  # room for a name below the lowest line
-        left.annotate("clipped", (0.05, 0.03), xycoords="axes fraction", color=PALETTE["summary"])
-        right.set(xlabel="step of training", ylabel="length of the gradient", yscale="log")
-
-
-def _runs(axes: Axes, runs: Sequence[Sequence[float]], kind: str) -> None:
-    for run in runs:
-        axes.plot(np.arange(1, len(run) + 1), run, color=PALETTE[kind], lw=1, alpha=0.85)
-
-
-def _smooth(run: Sequence[float]) -> np.ndarray:
-    return np.convolve(run, np.full(10, 0.1), mode="valid")
+    left, right, bottom, top = extent
+    expect(bool((losses > 0).any()), "losses", losses, "losses above 0")
+    with canvas(height=3.4) as (_, axes):
+        axes.imshow(ink(0.55 * losses / losses.max(), "rival"), extent=extent, origin="lower", aspect="auto")
+        for name, (points, kind) in paths.items():
+            expect(kind in PALETTE, f"paths[{name!r}]", kind, f"a colour among {', '.join(PALETTE)}")
+            inside = [(x, y) for x, y in points if left <= x <= right and bottom <= y <= top]
+            expect(len(inside) > 0, f"paths[{name!r}]", points, "points of which one lies on the surface")
+            axes.plot(*zip(*points, strict=True), color=PALETTE[kind], marker="o", ms=3, lw=1.2)
+            axes.annotate(
+                name,
+                inside[-1],
+                xytext=(8, -8),
+                textcoords="offset points",
+                va="top",
+                color=PALETTE[kind],
+                weight="bold",
+            )
+        axes.set(xlabel=x_name, ylabel=y_name, xlim=(left, right), ylim=(bottom, top))

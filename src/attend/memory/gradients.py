@@ -1,34 +1,66 @@
-"""Why memory fades: how far a summary moves when an earlier one is nudged, and how training keeps its steps short.
+"""Backpropagation through time, written out; the Jacobians that it multiplies; and gradients clipped by their norm.
 
-Source   Hochreiter 1991; Bengio, Simard & Frasconi 1994; Pascanu, Mikolov & Bengio 2013, arXiv:1211.5063, eqs. 5 and 6.
-Departs  the products are kept for every lag, not only summed into one gradient; clipping gives new tensors back.
-Agrees   torch.autograd and torch.nn.utils.clip_grad_norm_ (tests/memory/test_gradients.py).
+Source   Werbos 1990, Backpropagation through time (the backward pass); Williams & Peng 1990 (truncation); Pascanu,
+         Mikolov & Bengio 2013, arXiv:1211.5063, eqs. 3 to 6 (the Jacobians) and algorithm 1 (clipping).
+Departs  truncation cuts between chunks, as `detach` does in a training loop, where Williams & Peng look back equally
+         far from every step; clipping gives new tensors back.
+Agrees   torch.autograd, with and without `detach`, and torch.nn.utils.clip_grad_norm_ (tests/memory/test_gradients.py).
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import torch
 from jaxtyping import Float
-from torch import Tensor, nn
+from torch import Tensor
 
 from attend.core.expect import checked, expect, finite
-from attend.core.types import NonNegativeFloat, Positive
+from attend.core.types import Positive
 from attend.memory.elman import RNN
 
 
-@checked
-def spectral_radius(U: Float[Tensor, "H H"]) -> Float[Tensor, ""]:
-    """The largest absolute eigenvalue of U: by how much U multiplies, step by step, in the long run."""
-    return torch.linalg.eigvals(U).abs().max()
+class Gradients(NamedTuple):
+    """∂L/∂W (H, D), ∂L/∂U (H, H), ∂L/∂b (H), and ∂L/∂x (B, T, D)."""
+
+    W: Float[Tensor, "H D"]
+    U: Float[Tensor, "H H"]
+    b: Float[Tensor, "H"]
+    x: Float[Tensor, "B T D"]
 
 
 @checked
-def with_radius(U: Float[Tensor, "H H"], radius: float) -> Float[Tensor, "H H"]:
-    """U, scaled to the spectral radius that is asked for. Raises ValueError when all eigenvalues of U are zero."""
-    expect(0 <= radius < float("inf"), "radius", radius, "a finite number that is not negative")
-    now = spectral_radius(U)
-    expect(bool(now > 0), "U", U, "a matrix with an eigenvalue that is not zero")
-    return U * (radius / now)
+@torch.no_grad()
+def bptt(
+    rnn: RNN,
+    x: Float[Tensor, "B T {rnn.input_size}"],
+    loss_grad: Float[Tensor, "B T {rnn.hidden_size}"],
+    window: Positive | None = None,
+) -> Gradients:
+    """Gradients of a loss whose slope with respect to every hidden state, by that step's own term, is `loss_grad`.
+
+    The RNN starts from zero. With a `window`, nothing is passed back across the borders between chunks of so many
+    steps, as when a training loop detaches the state there.
+    """
+    W, U, b = rnn.from_input.weight, rnn.from_hidden.weight, rnn.from_input.bias
+    T = x.shape[1]
+
+    h = [x.new_zeros(len(x), rnn.hidden_size)]  # forward: keep every state
+    for t in range(T):
+        h.append(rnn.step(x[:, t], h[t]))  # h[t + 1] is the state after input t
+
+    dW, dU, db, dx = map(torch.zeros_like, (W, U, b, x))
+    from_later = torch.zeros_like(h[0])
+    for t in reversed(range(T)):  # backward: the same steps, last one first
+        dh = loss_grad[:, t] + from_later  # (B, H): this step's loss, and all later ones
+        da = dh * (1 - h[t + 1] ** 2)  # through tanh
+        dW += da.T @ x[:, t]  # every step adds to the same three gradients
+        dU += da.T @ h[t]
+        db += da.sum(dim=0)
+        dx[:, t] = da @ W
+        from_later = da @ U  # back to the state before
+        if window and t % window == 0:
+            from_later = torch.zeros_like(from_later)  # detach: no further
+    return Gradients(dW, dU, db, dx)
 
 
 @checked
@@ -36,39 +68,23 @@ def jacobians(
     U: Float[Tensor, "H H"],
     hidden: Float[Tensor, "B T H"],
 ) -> Float[Tensor, "B T H H"]:
-    """∂h_t/∂h_{t-1} = diag(1 - h_t²) U at every step: the slope of the squash, then the recurrent weights."""
-    slope = 1 - hidden**2
-    return slope[..., None] * U
+    """∂h_t/∂h_{t-1} = diag(1 - h_t²) U at every step: the slope of tanh, then the recurrent weights."""
+    return (1 - hidden**2)[..., None] * U
 
 
 @checked
-def carried(steps: Float[Tensor, "B T H H"]) -> Float[Tensor, "B T H H"]:
-    """∂h_T/∂h_t for every t: what is left, at the end, of a nudge to the summary at step t.
+def products(steps: Float[Tensor, "B T H H"]) -> Float[Tensor, "B T H H"]:
+    """∂h_T/∂h_t for every t: what a change of the hidden state at step t does to the last one.
 
-    It is the product of the step Jacobians J_T … J_{t+1}; at t = T nothing lies between, and it is the identity.
+    It is the product of the Jacobians J_T … J_{t+1}; at t = T nothing lies between, and it is the identity.
     """
     B, T, H, _ = steps.shape
-    product = torch.eye(H, dtype=steps.dtype).expand(B, H, H)
-    products = [product]
+    product = torch.eye(H, dtype=steps.dtype, device=steps.device).expand(B, H, H)
+    found = [product]
     for t in range(T - 1, 0, -1):
         product = product @ steps[:, t]
-        products.append(product)
-    return torch.stack(products[::-1], dim=1)
-
-
-@checked
-def influence(
-    U: Float[Tensor, "H H"], W: Float[Tensor, "H D"], hidden: Float[Tensor, "B T H"]
-) -> Float[Tensor, "B T H D"]:
-    """∂h_T/∂x_t for every t: how far the last summary moves when the input at step t is nudged."""
-    entry = (1 - hidden**2)[..., None] * W
-    return carried(jacobians(U, hidden)) @ entry
-
-
-@checked
-def strength(matrices: Float[Tensor, "... N M"]) -> Float[Tensor, "..."]:
-    """The largest singular value of each matrix: how long the longest answer to a nudge of length 1 can be."""
-    return torch.linalg.matrix_norm(matrices, ord=2)
+        found.append(product)
+    return torch.stack(found[::-1], dim=1)
 
 
 @checked
@@ -76,14 +92,14 @@ def clip(
     gradients: Sequence[Tensor],
     threshold: float,
 ) -> tuple[list[Tensor], Tensor]:
-    """All gradients, shortened together so that their joint length is at most `threshold`; and the length before.
+    """All gradients, scaled down together so that their joint norm is at most `threshold`; and the norm before.
 
-    The length is taken over all tensors at once, so the direction of the step stays as it was.
+    The norm is taken over all tensors at once, so the direction of the step stays as it was.
     """
     _can_be_clipped(gradients, threshold)
-    length = torch.stack([gradient.norm() for gradient in gradients]).norm()
-    share = min(1.0, threshold / float(length)) if length > 0 else 1.0
-    return [gradient * share for gradient in gradients], length
+    norm = torch.stack([gradient.norm() for gradient in gradients]).norm()
+    scale = min(1.0, threshold / float(norm)) if norm > 0 else 1.0
+    return [gradient * scale for gradient in gradients], norm
 
 
 def _can_be_clipped(gradients: Sequence[Tensor], threshold: float) -> None:
@@ -91,29 +107,3 @@ def _can_be_clipped(gradients: Sequence[Tensor], threshold: float) -> None:
     expect(len(gradients) > 0, "gradients", gradients, "at least one tensor")
     for gradient in gradients:
         finite("gradients", gradient)
-
-
-class RecallRNN(nn.Module):
-    """An RNN and a linear readout of its last hidden state: one number for a whole sequence.
-
-    The weights of the readout (H) start at zero. They are divided by √H, so that the width does not change how fast
-    they learn. `radius` scales the recurrent weights at initialisation, as in RNN.
-    """
-
-    @checked
-    def __init__(
-        self,
-        input_size: Positive,
-        hidden_size: Positive,
-        radius: NonNegativeFloat = 1.0,
-        generator: torch.Generator | None = None,
-    ):
-        super().__init__()
-        self.rnn = RNN(input_size, hidden_size, radius, generator)
-        self.readout = nn.Parameter(torch.zeros(hidden_size))
-
-    @checked
-    def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B"]:
-        """One number for each sequence."""
-        _, last = self.rnn(x)  # (B, H)
-        return last @ self.readout / self.rnn.hidden_size**0.5

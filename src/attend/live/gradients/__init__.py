@@ -1,4 +1,4 @@
-"""Inputs to add and to nudge: two paths of summaries, and how fast the difference between them dies."""
+"""Inputs to add and to move: two paths of hidden states, and how fast the difference between them dies."""
 
 from collections.abc import Sequence
 
@@ -12,11 +12,11 @@ TURNS = ((0.8, -0.6), (0.6, 0.8))
 """Recurrent weights of radius 1 that turn the plane by 37 degrees: a pair of complex eigenvalues of size 1."""
 
 ENTRY = (0.9, 0.4)
-"""The weights W from the single input to the two numbers of the summary."""
+"""The weights W from the single input to the two numbers of the hidden state."""
 
 
 class VanishingGradients(LiveFigure):
-    """A series of inputs, the path of two-number summaries that it makes, and the same path before a nudge.
+    """A sequence of inputs, the path of two-number states that it makes, and the same path before one input was moved.
 
     `inputs` are 2 to 10 numbers from -1 to 1; the first stood at `before` when the figure begins. `radius` is the
     spectral radius of the recurrent weights at the start, from 0.5 to 1.3. Raises ValueError for other values.
@@ -31,9 +31,9 @@ class VanishingGradients(LiveFigure):
         super().__init__(
             alt=(
                 f"A row of {len(inputs)} inputs over time, each a dot to drag up and down. The first was moved, and a "
-                "ring marks where it stood. Below, a bar at every step says how far the summary has moved, for each "
+                "ring marks where it stood. Below, a bar at every step says how far the state has moved, for each "
                 "unit that the input was moved, on a logarithmic scale: the bars get shorter step by step. In a "
-                "plane, the path of summaries and the path before the nudge begin apart and run into one another. A "
+                "plane, the path of states and the path before the change begin apart and run into one another. A "
                 "slider sets the radius of the recurrent weights from 0.5 to 1.3."
             ),
             invite="Drag the first input up or down. How much of it is left at the end? Click in the row to add more.",

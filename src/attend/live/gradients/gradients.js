@@ -2,12 +2,12 @@ import { button, choices, controls, slider, speaker } from "../kit/control.js";
 import { clamp, element, fixed, round, set, shape } from "../kit/dom.js";
 import { handle, plane } from "../kit/plane.js";
 
-/** The summaries h_1 … h_T that the inputs make, from an empty one. */
+/** The hidden states h_1 … h_T that the inputs make, from zero. */
 export function forward(tensors, data, { inputs, radius, kind }) {
   const U = data.shapes[kind].map((line) => line.map((value) => value * radius));
   let h = [0, 0];
-  const summaries = inputs.map((x) => (h = U.map((u, i) => Math.tanh(u[0] * h[0] + u[1] * h[1] + data.entry[i] * x))));
-  return { summaries };
+  const states = inputs.map((x) => (h = U.map((u, i) => Math.tanh(u[0] * h[0] + u[1] * h[1] + data.entry[i] * x))));
+  return { states };
 }
 
 const LEAST = -6;
@@ -59,7 +59,7 @@ export function render({ root, width, data, publish }) {
     y: [LEAST, 0.5],
     xTicks: every,
     xLabel: "step",
-    yLabel: "summary moved",
+    yLabel: "state moved",
     yTicks: [
       [0, "1"],
       [-2, "10\u207b\u00b2"],
@@ -76,7 +76,7 @@ export function render({ root, width, data, publish }) {
     y: [-1.1, 1.1],
     xTicks: [-1, 0, 1],
     yTicks: [-1, 0, 1],
-    xLabel: "summary, first number",
+    xLabel: "hidden state, first number",
     yLabel: "second number",
   });
 
@@ -106,7 +106,7 @@ export function render({ root, width, data, publish }) {
       paths.svg,
       "text",
       { class: name, x: paths.X(-1), y: paths.Y(1) + 20 * i },
-      ["\u2504 before the nudge", "\u25cf after it"][i],
+      ["\u2504 before the change", "\u25cf after it"][i],
     ),
   );
 
@@ -191,8 +191,8 @@ export function render({ root, width, data, publish }) {
   }
 
   function draw() {
-    const after = forward({}, data, { inputs, radius, kind }).summaries,
-      before = forward({}, data, { inputs: base, radius, kind }).summaries;
+    const after = forward({}, data, { inputs, radius, kind }).states,
+      before = forward({}, data, { inputs: base, radius, kind }).states;
     const nudge = Math.abs(inputs[nudged] - base[nudged]);
     const moved = after.map((h, t) => (nudge ? Math.hypot(h[0] - before[t][0], h[1] - before[t][1]) / nudge : 0));
     columns.replaceChildren();
@@ -243,8 +243,8 @@ export function render({ root, width, data, publish }) {
   function tell(nudge, last) {
     say(
       nudge
-        ? `Input ${nudged + 1} moved by ${fixed(inputs[nudged] - base[nudged])}. For each unit of that, the last summary (step ${inputs.length}) moved by ${small(last)}.`
-        : "Drag an input up or down to nudge it.",
+        ? `Input ${nudged + 1} moved by ${fixed(inputs[nudged] - base[nudged])}. For each unit of that, the last state (step ${inputs.length}) moved by ${small(last)}.`
+        : "Drag an input up or down to move it.",
     );
   }
 
