@@ -63,7 +63,7 @@ def test_other_right_answers_are_right():
                 ({"slope": False}, "derivative of tanh is missing"),
                 ({"at": "h"}, "no longer the output"),
                 ({"before": False}, "before the step"),
-                ({"turn": True}, "transposed"),
+                ({"turn": True}, "not da @ U.T"),
                 ({"total": False}, "add up all steps"),
             ]
         ),

@@ -39,3 +39,9 @@ def calls():
             "y_name": "b",
         },
     }
+
+
+def good():
+    return {
+        gradients.surface: {"x_name": {"word"}, "y_name": {"word"}},
+    }

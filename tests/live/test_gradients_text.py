@@ -8,7 +8,7 @@ from attend.gating.gru import GRU
 from attend.gating.lstm import LSTM, LanguageModel
 from attend.live.gradients_text import MODELS, GradientsByCharacter
 from attend.memory.elman import RNN
-from attend.recipes.gradients import TextRecipe
+from attend.recipes.gradients_text import trained
 from attend.tasks import plays
 from attend.transformers.tiny_transformer import TinyTransformer
 
@@ -48,7 +48,7 @@ def test_same_as_torch(compute):
 
 
 def test_the_models_that_come_with_the_package(compute):
-    models = {name: TextRecipe(name).load() for name in MODELS}
+    models = trained()
     tokens = plays.pages("test", 65)[7]
     got = compute(figure(models, num_heads=4))({"tokens": tokens.tolist()})
     for name, model in models.items():
@@ -102,4 +102,10 @@ def calls():
             "text": TEXT,
             "far": 3,
         },
+    }
+
+
+def good():
+    return {
+        GradientsByCharacter: {"text": {"word"}},
     }

@@ -3,8 +3,7 @@
 import pytest
 import torch
 
-from attend.recipes.gradients import KINDS, LAG, EchoRecipe, RecallRecipe, TextRecipe, logits
-from attend.tasks import plays
+from attend.recipes.gradients import KINDS, LAG, EchoRecipe, RecallRecipe, TextRecipe
 from attend.tasks.recall import KNOWS_NOTHING
 
 
@@ -17,7 +16,7 @@ def test_the_echo_of_a_perfect_model_is_right():
 
 
 def test_an_echo_is_trained_the_same_way_twice():
-    one, two = (EchoRecipe(5, seed=3, steps=50).train() for _ in range(2))
+    one, two = (EchoRecipe(10, seed=3, steps=100).train() for _ in range(2))
     assert all(torch.equal(a, b) for a, b in zip(one.parameters(), two.parameters(), strict=True))
 
 
@@ -32,11 +31,3 @@ def test_recall_starts_from_knowing_nothing_and_gets_better_over_one_step(clip):
 def test_the_four_language_models_have_about_as_many_weights():
     counts = [sum(p.numel() for p in TextRecipe(kind).build().parameters()) for kind in KINDS]
     assert max(counts) < 1.07 * min(counts)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_weights_that_come_with_the_package(kind):
-    recipe = TextRecipe(kind)
-    model = recipe.load()
-    assert recipe.loss(model, "validation") < 1.9
-    assert logits(model, plays.encode("ROMEO.\n")[None]).shape == (1, 7, len(plays.ALPHABET))

@@ -114,7 +114,7 @@ def leaky(backward: Callable) -> str:
                 "the derivative of tanh is missing": {"slope": False},
                 "1 - h² is wrong here: h is no longer the output of tanh, so keep that one, too": {"at": "h"},
                 "dU needs the state before the step, not the one after it": {"before": False},
-                "the way back goes through the transpose: da @ U, where a row is an example": {"turn": True},
+                "with examples in rows the way back is da @ U, not da @ U.T": {"turn": True},
                 "every step overwrites what the others gave (= for +=); add up all steps": {"total": False},
             }
             for says, wrong in wrongs.items():

@@ -22,7 +22,6 @@ from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
 from attend.transformers.tiny_transformer import TinyTransformer
 
-DATA = ("recipes/weights/gradients_*.safetensors",)
 TUNED_ON = (100, 101)
 
 LAG = 15
@@ -222,7 +221,7 @@ class TextRecipe:
         return cross_entropy(found.flatten(0, 1), pages[:, 1:].flatten()).item()
 
     def load(self) -> LanguageModel | TinyTransformer:
-        """The model of the live figure, after 2,500 steps, from the weights of the package."""
+        """The model of the live figure, from the weights of the package."""
         return load(WEIGHTS / f"gradients_{self.kind}.safetensors", self.build()).eval()
 
 
@@ -251,5 +250,4 @@ def tune() -> None:
 def export() -> None:
     """Train the four language models of the live figure and write their weights."""
     for kind in KINDS:
-        model = TextRecipe(kind, steps=2_500).train()
-        save(WEIGHTS / f"gradients_{kind}.safetensors", model, dtype=torch.float16)
+        save(WEIGHTS / f"gradients_{kind}.safetensors", TextRecipe(kind).train(), dtype=torch.float16)

@@ -39,7 +39,7 @@ class GradientsByCharacter(LiveFigure):
                 "A text to type, and below it the same text four times, once for each of a vanilla RNN, a GRU, an LSTM "
                 "and a Transformer: the darker the ground behind a character, the larger the gradient of the chosen "
                 "character's loss by it. Underneath, four lines show the same over the distance, on a logarithmic "
-                "scale. The line of the vanilla RNN falls fastest, that of the Transformer stays highest."
+                "scale. Far back the line of the vanilla RNN is lowest, that of the Transformer highest."
             ),
             invite="Choose a character in the first row: whom does its loss reach, in each of the four models?",
             data={"alphabet": alphabet, "text": text, "heads": num_heads, "far": far},
