@@ -35,13 +35,26 @@ def surface(
             inside = [(x, y) for x, y in points if left <= x <= right and bottom <= y <= top]
             expect(len(inside) > 0, f"paths[{name!r}]", points, "points of which one lies on the surface")
             axes.plot(*zip(*points, strict=True), color=PALETTE[kind], marker="o", ms=3, lw=1.2)
+            last = len(inside) - 1 if len(inside) < len(points) else None
+            place = inside[-1] if last is None else _border(inside[last], points[last + 1], extent)
+            up = 12 if last is None else -6
             axes.annotate(
                 name,
-                inside[-1],
-                xytext=(8, -8),
+                place,
+                xytext=(6, up),
                 textcoords="offset points",
-                va="top",
+                va="top" if up < 0 else "bottom",
                 color=PALETTE[kind],
-                weight="bold",
             )
         axes.set(xlabel=x_name, ylabel=y_name, xlim=(left, right), ylim=(bottom, top))
+
+
+def _border(here: Sequence[float], there: Sequence[float], extent: Extent) -> tuple[float, float]:
+    """Where the way from a point on the surface to one beyond it crosses the border."""
+    shares = [1.0]
+    for axis, (low, high) in enumerate((extent[:2], extent[2:])):
+        step = there[axis] - here[axis]
+        if step:
+            shares.append(((high if step > 0 else low) - here[axis]) / step)
+    share = min(shares)
+    return here[0] + share * (there[0] - here[0]), here[1] + share * (there[1] - here[1])
