@@ -12,7 +12,10 @@ from tests.site.server import PREFIX
 pytestmark = pytest.mark.site
 
 WEIGHT = 250 * 1024
-HEAVIER = {"chapters/transformers/self_attention.html": 310 * 1024}  # brings a language model of 112,319 weights
+HEAVIER = {
+    "chapters/transformers/self_attention.html": 310 * 1024,  # brings a language model of 112,319 weights
+    "chapters/memory/gradients.html": 400 * 1024,  # brings four, of 38,000 weights each
+}
 RULES = {"resultTypes": ["violations"], "rules": {"target-size": {"enabled": True}}}
 AXE = """async (rules) => (await axe.run(document, rules)).violations.map(
     ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(node => node.target.join(" ")).slice(0, 3).join(" | ")}`)"""

@@ -29,7 +29,8 @@ def surface(
     left, right, bottom, top = extent
     expect(bool((losses > 0).any()), "losses", losses, "losses above 0")
     with canvas(height=3.4) as (_, axes):
-        axes.imshow(ink(0.55 * losses / losses.max(), "rival"), extent=extent, origin="lower", aspect="auto")
+        shades = (12 * losses / losses.max()).round() / 12  # few of them, so that the picture stays small
+        axes.imshow(ink(0.55 * shades, "rival"), extent=extent, origin="lower", aspect="auto")
         for name, (points, kind) in paths.items():
             expect(kind in PALETTE, f"paths[{name!r}]", kind, f"a colour among {', '.join(PALETTE)}")
             inside = [(x, y) for x, y in points if left <= x <= right and bottom <= y <= top]
