@@ -9,12 +9,14 @@ from typing import TypeVar
 from torch import nn
 
 from attend.fast.attention import FastCausalSelfAttention, FastMultiHeadAttention
+from attend.fast.clockwork import FastClockwork
 from attend.fast.ram import FastRAM
 from attend.fast.recurrent import FastGRU, FastLSTM, FastRNN
 from attend.fast.translation import FastTranslator
 from attend.gating.gru import GRU
 from attend.gating.lstm import LSTM
 from attend.hard.ram import RAM
+from attend.memory.clockwork import Clockwork
 from attend.memory.elman import RNN
 from attend.soft.translation import Translator
 from attend.transformers.heads import MultiHeadAttention
@@ -26,6 +28,7 @@ FASTER: dict[type[nn.Module], type[nn.Module]] = {
     CausalSelfAttention: FastCausalSelfAttention,
     MultiHeadAttention: FastMultiHeadAttention,
     RNN: FastRNN,
+    Clockwork: FastClockwork,
     GRU: FastGRU,
     LSTM: FastLSTM,
     RAM: FastRAM,

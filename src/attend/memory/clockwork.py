@@ -1,10 +1,10 @@
-"""Clockwork RNN: groups of units with a clock each; a group whose clock does not tick keeps what it holds.
+"""Clockwork RNN: modules of hidden units, each with a clock; a module whose clock does not tick keeps its state.
 
 Source   Koutník, Greff, Gomez & Schmidhuber 2014, A Clockwork RNN, arXiv:1402.3511.
-Departs  one bias a unit and no output layer of its own; groups need not double their period from one to the next; the
-         rows that do not tick are computed too, and not used.
-Agrees   torch.nn.RNN and attend.memory.elman with one group of period 1; a dense, masked reference for several groups,
-         in values and gradients (tests/memory/test_clockwork.py).
+Departs  one bias a unit and no output layer of its own; periods need not double from one module to the next; the rows
+         that do not tick are computed too, and not used.
+Agrees   torch.nn.RNN and attend.memory.elman with one module of period 1; a dense, masked reference for several
+         modules, in values and gradients (tests/memory/test_clockwork.py).
 """
 
 from collections.abc import Sequence
@@ -14,9 +14,8 @@ from typing import Annotated
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
-from torch.nn.functional import linear
 
-from attend.core.expect import checked, expect
+from attend.core.expect import checked
 from attend.core.types import NonNegative, Positive, Rule
 
 
@@ -29,33 +28,31 @@ Periods = Annotated[Sequence[int], Rule("whole numbers that grow, the first at l
 
 
 class Clockwork(nn.Module):
-    """One layer, h_t = tanh(W x_t + U h_{t-1} + b) in the rows whose clock ticks, and h_t = h_{t-1} in the others.
+    """One layer, h_t = tanh(W x_t + U h_{t-1} + b) in the modules whose clock ticks, and h_t = h_{t-1} in the others.
 
-    The units form one group of equal size for each period, fast to slow. A group of period P ticks at the steps 0, P,
-    2P, … and hears the input, itself and the slower groups: `reach` (H, H) is True where U may connect. Input
-    (B, T, input_size); output (B, T, hidden_size) and the last state: h (B, hidden_size), and the time of the next
-    step. W and U start uniform in ±√(6 / (input_size + hidden_size)) and ±1 / √hidden_size, b at zero. `generator`
-    makes the draw repeatable. Raises ValueError for sizes that are not positive, periods that do not grow, and a
-    hidden_size that is no multiple of their number.
+    There is a module of `module_size` hidden units for each period, fast to slow. The module of period P ticks at the
+    steps 0, P, 2P, … and hears the input, itself and the slower modules: `reach` (H, H) is True where U may connect.
+    Input (B, T, input_size); output (B, T, hidden_size) and the last state: h (B, hidden_size), and the time of the
+    next step. W and U start uniform in ±√(6 / (input_size + hidden_size)) and ±1 / √hidden_size, b at zero.
+    `generator` makes the draw repeatable. Raises ValueError for sizes that are not positive and for periods that do
+    not grow.
     """
 
     @checked
     def __init__(
         self,
         input_size: Positive,
-        hidden_size: Positive,
+        module_size: Positive,
         periods: Periods,
         generator: torch.Generator | None = None,
     ):
-        groups = len(periods)
-        expect(hidden_size % groups == 0, "hidden_size", hidden_size, f"a multiple of the {groups} periods")
         super().__init__()
-        self.input_size, self.hidden_size, self.periods = input_size, hidden_size, tuple(periods)
-        period = torch.tensor(periods).repeat_interleave(hidden_size // groups)  # (H,)
+        self.input_size, self.hidden_size, self.periods = input_size, module_size * len(periods), tuple(periods)
+        period = torch.tensor(periods).repeat_interleave(module_size)  # (H), as 1 1 2 2 4 4
         self.register_buffer("period", period, persistent=False)
-        self.register_buffer("reach", period[None, :] >= period[:, None], persistent=False)
-        self.from_input = nn.Linear(input_size, hidden_size)  # W and b
-        self.from_hidden = nn.Linear(hidden_size, hidden_size, bias=False)  # U
+        self.register_buffer("reach", period[:, None] <= period, persistent=False)  # (H, H), block upper triangular
+        self.from_input = nn.Linear(input_size, self.hidden_size)  # W and b
+        self.from_hidden = nn.Linear(self.hidden_size, self.hidden_size, bias=False)  # U
         self.reset_parameters(generator)
 
     @torch.no_grad()
@@ -67,15 +64,17 @@ class Clockwork(nn.Module):
         self.from_hidden.weight *= self.reach
         nn.init.zeros_(self.from_input.bias)
 
-    @property
-    def weights(self) -> int:
-        """How many numbers training can change: W, b, and the entries of U that connect."""
-        return self.from_input.weight.numel() + self.from_input.bias.numel() + int(self.reach.sum())
-
     @checked
     def ticks(self, t: NonNegative) -> Bool[Tensor, " H"]:
-        """Which of the units take in something new at step t: those whose period divides it."""
+        """Which hidden units take a new value at step t: those whose period divides it."""
         return t % self.period == 0
+
+    def step(self, x: Tensor, state: tuple[Tensor, int]) -> tuple[Tensor, int]:
+        """One time step: x (B, input_size), the hidden state and the time give the new ones."""
+        h, t = state
+        U = self.from_hidden.weight * self.reach  # nobody hears a faster module
+        new = torch.tanh(self.from_input(x) + h @ U.T)  # (B, H)
+        return torch.where(self.ticks(t), new, h), t + 1
 
     @checked
     def forward(
@@ -83,12 +82,11 @@ class Clockwork(nn.Module):
         x: Float[Tensor, "B T {self.input_size}"],
         state: tuple[Float[Tensor, "B {self.hidden_size}"], int] | None = None,
     ) -> tuple[Float[Tensor, "B T H"], tuple[Float[Tensor, "B H"], int]]:
-        """All time steps; without `state`, h is zero and the time is 0, when every group ticks."""
-        h, start = (x.new_zeros(len(x), self.hidden_size), 0) if state is None else state
-        U = self.from_hidden.weight * self.reach
+        """All time steps; without `state`, h is zero and the time is 0, when every clock ticks."""
+        if state is None:
+            state = x.new_zeros(len(x), self.hidden_size), 0
         outputs = []
-        for t, x_t in enumerate(self.from_input(x).unbind(dim=1), start):  # W x_t + b, (B, H)
-            new = torch.tanh(x_t + linear(h, U))
-            h = torch.where(t % self.period == 0, new, h)
-            outputs.append(h)
-        return torch.stack(outputs, dim=1), (h, start + len(outputs))
+        for x_t in x.unbind(dim=1):  # x_t: (B, input_size)
+            state = self.step(x_t, state)
+            outputs.append(state[0])
+        return torch.stack(outputs, dim=1), state  # (B, T, H), (h, time)

@@ -48,6 +48,11 @@ class Delayed(nn.Module):
         nn.init.orthogonal_(self.from_delayed.weight, gain=self.radius / 2, generator=generator)
         nn.init.zeros_(self.from_input.bias)
 
+    def step(self, x: Tensor, line: Tensor) -> Tensor:
+        """One time step: x (B, input_size) and the last d hidden states (B, d, H), oldest first, give the new ones."""
+        h = torch.tanh(self.from_input(x) + self.from_hidden(line[:, -1]) + self.from_delayed(line[:, 0]))
+        return torch.cat([line[:, 1:], h[:, None]], dim=1)
+
     @checked
     def forward(
         self,
@@ -57,7 +62,8 @@ class Delayed(nn.Module):
         """All time steps; without `state` the delay line holds zeros."""
         if state is None:
             state = x.new_zeros(len(x), self.delay, self.hidden_size)
-        hidden = list(state.unbind(dim=1))  # the last d hidden states, oldest first
-        for x_t in self.from_input(x).unbind(dim=1):  # W x_t + b, (B, H)
-            hidden.append(torch.tanh(x_t + self.from_hidden(hidden[-1]) + self.from_delayed(hidden[-self.delay])))
-        return torch.stack(hidden[self.delay :], dim=1), torch.stack(hidden[-self.delay :], dim=1)
+        outputs = []
+        for x_t in x.unbind(dim=1):  # x_t: (B, input_size)
+            state = self.step(x_t, state)
+            outputs.append(state[:, -1])
+        return torch.stack(outputs, dim=1), state  # (B, T, H), (B, d, H)
