@@ -17,6 +17,17 @@ def test_the_key_comes_first_and_distractors_follow():
     assert symbols[:, 1:].flatten().bincount(minlength=8)[4:].div(36_000).sub(0.25).abs().max() < 0.02
 
 
+def test_anywhere_puts_one_key_at_any_of_the_first_steps():
+    x, key, at = distractors.anywhere(4_000, 9, 5, torch.Generator().manual_seed(0))
+    symbols = x.argmax(dim=2)
+    assert x.shape == (4_000, 9, 8)
+    assert torch.equal(symbols[torch.arange(4_000), at], key)
+    assert torch.equal((symbols < 4).sum(dim=1), torch.ones(4_000, dtype=torch.long))
+    assert at.bincount(minlength=5).div(4_000).sub(0.2).abs().max() < 0.03
+    with pytest.raises(ValueError, match="latest: got 10"):
+        distractors.anywhere(3, 9, 10)
+
+
 def test_the_same_seed_gives_the_same_sequences():
     one, two = (distractors.sample(3, 2, torch.Generator().manual_seed(4)) for _ in range(2))
     assert torch.equal(one[0], two[0])
@@ -37,6 +48,7 @@ def test_bad_sizes_are_refused(sizes, name):
 def calls():
     return {
         distractors.sample: {"batch": 3, "lag": 5, "generator": torch.Generator()},
+        distractors.anywhere: {"batch": 3, "steps": 7, "latest": 5, "generator": torch.Generator()},
         distractors.example: {"lag": 5, "seed": 0},
     }
 

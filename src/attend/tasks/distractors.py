@@ -10,7 +10,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn import functional as F
 
-from attend.core.expect import checked
+from attend.core.expect import checked, expect
 from attend.core.types import Positive, Seed
 
 CHANCE = 1 / 4
@@ -26,6 +26,22 @@ def sample(
     distractors = torch.randint(4, 8, (batch, lag), generator=generator)
     symbols = torch.cat([key[:, None], distractors], dim=1)  # (B, lag + 1)
     return F.one_hot(symbols, 8).float(), key
+
+
+@checked
+def anywhere(
+    batch: Positive, steps: Positive, latest: Positive, generator: torch.Generator | None = None
+) -> tuple[Float[Tensor, "B T 8"], Int[Tensor, "B"], Int[Tensor, "B"]]:
+    """As `sample`, but the key stands at any of the steps 0 … `latest` - 1 of `steps`: sequences, keys, and where.
+
+    Raises ValueError unless `latest` is at most `steps`.
+    """
+    expect(latest <= steps, "latest", latest, f"at most {steps}, the number of steps")
+    symbols = torch.randint(4, 8, (batch, steps), generator=generator)
+    key = torch.randint(4, (batch,), generator=generator)
+    at = torch.randint(latest, (batch,), generator=generator)
+    symbols[torch.arange(batch), at] = key
+    return F.one_hot(symbols, 8).float(), key, at
 
 
 @checked
