@@ -1,80 +1,193 @@
-"""Exercises of the page on delays and clocks."""
+"""Exercises of the page on the clockwork RNN."""
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cache
 
-from attend.checks.answers import whole
+import torch
+from torch import Tensor, nn
+
+from attend.checks.answers import number, tensor
 from attend.checks.exercise import Wrong, exercise
+from attend.tasks import wave
 
 
 @exercise
-def hops(fewest: Callable) -> str:
-    """fewest(lag, delay) -> int: the fewest hops from step t back to step t - lag, by hops of 1 and of `delay`."""
-    for lag, delay in [(100, 10), (7, 10), (23, 10), (12, 12), (99, 10), (0, 5), (50, 1)]:
-        got, wanted = whole(fewest(lag, delay)), _fewest(lag, delay)
-        where = f"for a lag of {lag} and a delay of {delay}"
-        if got == wanted:
+def products(average: Callable) -> str:
+    """average(periods) -> how many products with U a step takes on average; one hidden unit for each period."""
+    for periods in [(1, 2, 4, 8), (3, 5, 6), (1,), (2, 3, 7, 11, 20)]:
+        got, G = average(periods), len(periods)
+        got = number(float(got) if isinstance(got, Fraction) else got)
+        right = sum((G - i) / P for i, P in enumerate(periods))
+        if abs(got - right) <= 1e-3 * right:
             continue
-        if got == lag:
-            raise Wrong(f"a hop of {delay} saves {delay - 1} small ones: {where} it takes {wanted}, not {got}")
-        if got == lag // delay:
-            raise Wrong(f"{where}, {got} long hops leave {lag - got * delay} steps to go, one small hop each")
-        if got == -(-lag // delay):
-            raise Wrong(f"{where}, {got} long hops land too far back; what is left takes small hops")
-        raise Wrong(f"{where}, got {got}, expected {wanted}")
-    return "Each hop costs the gradient one factor. A delay of ten turns a hundred factors into ten."
+        mistakes = {
+            "that is the whole matrix, at every step": G * G,
+            "that is the triangle, computed at every step: a row costs nothing while its clock rests": G * (G + 1) / 2,
+            "that counts rows, and a row of the fast module is longer than one of the slow": sum(
+                1 / P for P in periods
+            ),
+            "the clocks are in it, the triangle is not: nobody hears a faster module": sum(G / P for P in periods),
+            "the triangle is upside down: the fast modules hear all, the slowest hears itself alone": sum(
+                (i + 1) / P for i, P in enumerate(periods)
+            ),
+            "that is a share of the whole matrix; asked for is the number of products": right / G**2,
+        }
+        for says, mistaken in mistakes.items():
+            if abs(got - mistaken) <= 1e-3 * mistaken:
+                raise Wrong(f"for the periods {periods}, {says}")
+        raise Wrong(
+            f"for the periods {periods} it is not {got:.4g}: for every row, ask how long it is, "
+            "and how often it is needed"
+        )
+    return "With periods that double, the rows of all slow modules together cost less than those of the fastest."
 
 
 @exercise
-def keep(step: Callable) -> str:
-    """step(h, new, t, periods) -> list: group i takes new[i] when its clock ticks at t, and keeps h[i] when not."""
-    periods, h, new = (1, 2, 4, 8), [1, 2, 3, 4], [-1, -2, -3, -4]
-    for t in (0, 1, 2, 3, 4, 6, 8, 12, 16):
-        got = step(list(h), list(new), t, periods)
-        try:
-            got = list(got)
-        except TypeError:
-            raise Wrong(f"the answer must be a list with one value a group, got {got!r}") from None
-        ticks = [t % period == 0 for period in periods]
-        wanted = [b if tick else a for a, b, tick in zip(h, new, ticks, strict=True)]
-        if got == wanted:
+def compare(W: object, U: object) -> str:
+    """W: the input weights of fast and slow unit; U: [[fast to fast, slow to fast], [fast to slow, slow to slow]]."""
+    W, U = tensor(W, 2, what="W").double(), tensor(U, 2, 2, what="U").double()
+    if U[1, 0] != 0:
+        raise Wrong("the slow unit may not hear the fast one: the lower left of U stays 0")
+    for seed, period in ((1, 5), (2, 7)):
+        x = 0.2 * torch.rand(41, generator=torch.Generator().manual_seed(seed), dtype=torch.float64) - 0.1
+        fast = _fast(W, U, x, period)
+        sample = torch.stack([x[(t - 1) // period * period] for t in range(1, 41)])
+        if (fast - (x[1:] - sample)).abs().max() <= 0.01:
             continue
-        where = f"at step {t}"
-        if got == [a if tick else b for a, b, tick in zip(h, new, ticks, strict=True)]:
-            raise Wrong(f"{where} it is the wrong way round: a group keeps its value when its clock does not tick")
-        if got == [b if tick else 0 for b, tick in zip(new, ticks, strict=True)]:
-            raise Wrong(f"{where} the groups that do not tick are empty: they must keep what they hold")
-        if t == 0:
-            raise Wrong(f"at step 0 every clock ticks, because each period divides 0; got {got}, expected {wanted}")
-        raise Wrong(f"{where} the periods {[p for p in periods if t % p == 0]} tick; got {got}, expected {wanted}")
-    return "Keeping is exact: nothing is multiplied, so nothing fades."
+        for says, mistaken in {
+            "the fast unit shows the input, and compares it with nothing: it has to hear the slow one": x[1:],
+            "the fast unit adds the sample: it should be taken away": x[1:] + sample,
+            "the difference is turned round: asked for is the input minus the sample": sample - x[1:],
+            "the fast unit shows the sample alone": sample,
+        }.items():
+            if (fast - mistaken).abs().max() <= 0.01:
+                raise Wrong(says)
+        if W[1] == 0:
+            raise Wrong("the slow unit never hears the input, so there is no sample to compare with")
+        if U[0, 0] != 0:
+            raise Wrong(
+                "the fast unit carries its own past along: one of the weights in U should be 0 for it to forget"
+            )
+        if U[1, 1] != 0:
+            raise Wrong("the slow unit mixes the new sample with the old one: its clock keeps it, U need not")
+        far = (fast - (x[1:] - sample)).abs().max().item()
+        raise Wrong(f"the fast unit is up to {far:.2f} away from the input minus the sample, and 0.01 is asked for")
+    return "Sample and hold needs no gate where a clock says when, and the holding costs no weight."
+
+
+def _fast(W: Tensor, U: Tensor, x: Tensor, period: int) -> Tensor:
+    """What the fast unit (period 1) shows from step 1 on, beside a slow one."""
+    h, shown = torch.zeros(2, dtype=torch.float64), []
+    for t, x_t in enumerate(x):
+        new = torch.tanh(W * x_t + U @ h)
+        h = torch.stack([new[0], new[1] if t % period == 0 else h[1]])
+        shown.append(h[0])
+    return torch.stack(shown[1:])
 
 
 @exercise
-def share(updated: Callable) -> str:
-    """updated(periods) -> float: the share of all units updated in a step, on average over a long time."""
-    for periods in [(1,), (1, 2, 4, 8), (2, 3), (1, 2, 4, 8, 16, 32, 64, 128, 256), (5, 10, 20)]:
-        got, G = updated(periods), len(periods)
-        wanted = float(sum(Fraction(1, p) for p in periods) / G)
-        if not isinstance(got, int | float) or isinstance(got, bool):
-            raise Wrong(f"the answer must be a number, got {got!r}")
-        if abs(got - wanted) < 1e-9:
-            continue
-        if abs(got - wanted * G) < 1e-9:
-            raise Wrong(f"for {periods}, {got:.3g} counts groups, not a share of all units: divide by their number")
-        if abs(got - G / sum(periods)) < 1e-9:
-            raise Wrong(f"for {periods}, the average period is not what counts: average the rates 1 / period")
-        if abs(got - (1 - wanted)) < 1e-9:
-            raise Wrong(f"for {periods}, {got:.3g} is the share that rests")
-        raise Wrong(f"for {periods}, got {got:.4g}, expected {wanted:.4g}")
-    return "With periods that double, nine groups cost little more than two groups that never rest."
+def build(make: Callable) -> str:
+    """make(input_size, module_size, periods) -> a module from inputs (B, T, D) to states (B, T, H), fast first."""
+    for seed, (size, fast, slow) in enumerate(((3, 2, 3), (2, 3, 5))):
+        torch.manual_seed(seed)
+        D, T, H = 4, 2 * slow + 1, 2 * size
+        model = make(D, size, (fast, slow))
+        if not isinstance(model, nn.Module) or not any(p.requires_grad for p in model.parameters()):
+            raise Wrong("make(input_size, module_size, periods) must return an nn.Module with weights to train")
+        x = torch.randn(7, T, D)
+        with torch.no_grad():
+            h = _hidden(model, x, H)
+            _kept(h, size, fast, slow)
+            _heard(model, x, h, size, fast, slow)
+            if _hidden(model, 100 * x, H).abs().max() > 1 + 1e-5:
+                raise Wrong(
+                    "with large inputs the hidden state leaves the range from -1 to 1: is there a tanh around the sum?"
+                )
+    error = _trained(make(1, 3, (1, 2, 4, 8, 16, 32, 64, 128, 256)))
+    if error > ENOUGH:
+        raise Wrong(
+            f"clocks and wires are right, but after 60 steps of training the wave still has an error of {error:.2f}, "
+            f"and {ENOUGH} is asked for. How large are the weights at the start?"
+        )
+    return f"Its clocks tick, it hears whom it should, and after 60 steps the wave has an error of {error:.2f}."
 
 
-@cache
-def _fewest(lag: int, delay: int) -> int:
-    """By brute force: the fewest hops of 1 and of `delay` that add up to `lag`."""
-    reached, hops = {0}, 0
-    while lag not in reached:
-        reached, hops = {at + hop for at in reached for hop in (1, delay) if at + hop <= lag}, hops + 1
-    return hops
+ENOUGH = 0.4
+"""The error of the wave after 60 steps."""
+
+
+def _hidden(model: nn.Module, x: Tensor, hidden_size: int) -> Tensor:
+    try:
+        found = model(x)
+    except Exception as stumble:
+        said = f"{type(stumble).__name__}: {stumble}"
+        raise Wrong(f"your network stopped at an input of shape {tuple(x.shape)} with {said}") from stumble
+    if found is None or found is ...:
+        raise Wrong("`forward` gives nothing back: it needs a `return`")
+    found = found[0] if isinstance(found, tuple) and found else found
+    if not isinstance(found, Tensor) or found.shape != (*x.shape[:2], hidden_size):
+        raise Wrong(
+            f"for {x.shape[1]} steps and modules with {hidden_size} units in all, the hidden states must be a "
+            f"tensor of shape {(*x.shape[:2], hidden_size)}"
+        )
+    return found
+
+
+def _kept(h: Tensor, size: int, fast: int, slow: int) -> None:
+    """Refuse modules that move between their ticks, or rest at them."""
+    moved = (h[:, 1:] != h[:, :-1]).any(dim=0)  # (T - 1, H)
+    steps = torch.arange(1, h.shape[1])
+    for period, units in ((fast, slice(size)), (slow, slice(size, None))):
+        ticks, did = steps % period == 0, moved[:, units]
+        if (h[:, 0, units] == 0).any():
+            raise Wrong("at step 0 every clock ticks, because every period divides 0")
+        if (did & ~ticks[:, None]).any():
+            if not did[:, 0].any() and period == fast:
+                raise Wrong(f"the units of period {period} move at the wrong steps; the fastest module comes first")
+            other = slow if period == fast else fast
+            if torch.equal(did.any(dim=1), steps % other == 0):
+                raise Wrong("the modules stand the wrong way round: the fastest comes first")
+            raise Wrong(f"between its ticks, the module of period {period} must keep its state exactly")
+        if not did[ticks].any(dim=1).all():
+            raise Wrong(f"the module of period {period} does not move at some step that {period} divides")
+
+
+def _heard(model: nn.Module, x: Tensor, h: Tensor, size: int, fast: int, slow: int) -> None:
+    """Refuse wrong wires: who hears the input, itself, the slower and the faster module."""
+
+    def moves(t: int, at: int) -> tuple[bool, bool]:
+        changed = x.clone()
+        changed[:, t] += 1.0
+        away = (_hidden(model, changed, 2 * size) - h)[:, at].abs().amax(dim=0) > 1e-6
+        return bool(away[:size].any()), bool(away[size:].any())
+
+    before = (slow - 1) // fast * fast  # the last tick of the fast module before the slow one's
+    after = (slow // fast + 1) * fast  # and the first one after it
+    if moves(2 * slow, slow) != (False, False):
+        raise Wrong("a later input changes an earlier hidden state")
+    if not moves(slow, slow)[1]:
+        raise Wrong("at a tick the slow module does not hear the input")
+    if moves(before, slow)[1]:
+        raise Wrong("the slow module hears the fast one: U must be 0 there, in the lower left block")
+    if not moves(0, slow)[1]:
+        raise Wrong("at its ticks the slow module does not hear what it held itself")
+    if not moves(slow, after)[0]:
+        raise Wrong("the fast module does not hear the slow one: U must not be 0 there, in the upper right block")
+    if not moves(0, fast)[0]:
+        raise Wrong("the fast module does not hear what it held itself")
+
+
+def _trained(model: nn.Module) -> float:
+    """The error of the wave after 60 steps of the page's loop."""
+    wanted = wave.recording()
+    start = wave.start_signal(len(wanted))
+    readout = nn.Linear(27, 1)
+    weights = [*model.parameters(), *readout.parameters()]
+    optimiser = torch.optim.Adam(weights, lr=0.03, betas=(0.9, 0.99))
+    for _ in range(60):
+        loss = wave.cost(readout(_hidden(model, start, 27))[..., 0], wanted).mean()
+        optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(weights, 1.0)
+        optimiser.step()
+    return loss.item()
