@@ -1,4 +1,4 @@
-"""A trained clockwork that says a recorded wave by heart in the browser; each group's clock can be stopped."""
+"""A trained clockwork RNN that says a recorded wave from memory in the browser; each module's clock can be stopped."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -12,7 +12,7 @@ from attend.live.figure import LiveFigure
 
 
 class Clockwork(LiveFigure):
-    """The groups as rows, slow to fast, with what their units hold at each step; below them, the wave they make.
+    """The modules as rows, slow to fast, with what their units hold at each step; below them, the wave they make.
 
     `wave` (T) is the recording; `periods` are the clocks, fast to slow; `weights` holds W (H, 1), U (H, H), b (H), the
     read-out R (1, H) and c (1), with H a multiple of the number of periods. `stops` gives, for some periods, the
@@ -40,7 +40,7 @@ class Clockwork(LiveFigure):
         expect(known, "stops", stops, f"periods of the network and steps up to {T}")
         super().__init__(
             alt=(
-                f"{len(periods)} rows, one for each group of units, from a clock that ticks every {periods[-1]} steps "
+                f"{len(periods)} rows, one for each module, from a clock that ticks every {periods[-1]} steps "
                 f"down to one that ticks every {periods[0]}. Slow rows show long even bars, fast rows fine stripes. "
                 "Below them the recorded wave and the one that the network makes. Stopping the clock of a row changes "
                 "the rows below it and the wave, and never a row above it."

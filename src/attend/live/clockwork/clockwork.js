@@ -57,7 +57,7 @@ export function render({ root, width, data, tensors, publish }) {
     width,
     height,
     role: "group",
-    "aria-label": "The groups, slow to fast",
+    "aria-label": "The modules, slow to fast",
   });
   shape(
     stage,
