@@ -1,43 +1,41 @@
-"""The committed weights are those of the recipe, and do what the page says of them."""
+"""The networks of the page on the clockwork RNN: sizes, the weights that came with the package, a short training."""
 
 import pytest
 import torch
 
-from attend.memory.clockwork import Clockwork
-from attend.recipes.clockwork import SEEDS, ManyToMany, WaveRecipe
-from attend.tasks import wave
+from attend.recipes.clockwork import NETWORKS, RecallRecipe, WaveRecipe, weights
 
 
-def error(network, seed):
-    wanted = wave.recording()
-    with torch.no_grad():
-        return wave.cost(WaveRecipe(network, seed).load()(wave.start_signal(320))[0], wanted).item()
+@pytest.mark.parametrize(("network", "count"), [("clockwork", 487), ("rnn", 505), ("lstm", 491), ("lstm_5", 491)])
+def test_who_says_the_wave_has_so_many_weights(network, count):
+    assert weights(WaveRecipe(network).build()) == count
 
 
-def test_the_clockworks_error_is_far_below_half_of_the_plain_units():
-    clocks, plain = ([error(network, seed) for seed in SEEDS] for network in ("clockwork", "plain"))
-    assert max(clocks) < 0.005
-    assert max(clocks) < 0.1 * min(plain)
+def test_who_recalls_has_about_1700_weights():
+    assert [weights(RecallRecipe(network).build().layer) for network in NETWORKS] == [1_540, 1_728, 1_705, 1_600]
 
 
-def test_the_plain_unit_has_the_more_weights():
-    clocks, plain = (WaveRecipe(network).build() for network in ("clockwork", "plain"))
-    assert clocks.weights == 487
-    assert plain.weights == 505 == sum(p.numel() for p in plain.parameters())
+def test_the_weights_that_count_are_those_that_a_gradient_reaches():
+    torch.manual_seed(0)
+    model = RecallRecipe().build()
+    model(torch.randn(50, 130, 8)).square().sum().backward()
+    assert sum(int((p.grad != 0).sum()) for p in model.parameters()) == weights(model)
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("network", ["clockwork", "plain"])
-def test_a_short_training_is_repeatable_and_learns(network):
-    runs = [WaveRecipe(network, steps=25).train() for _ in range(2)]
-    assert runs[0][1].losses == runs[1][1].losses
-    assert runs[0][1].losses[-1] < runs[0][1].losses[0]
+def test_the_weights_that_came_with_the_package_say_the_wave():
+    recipe = WaveRecipe()
+    assert recipe.error(recipe.load()) < 0.005
 
 
-def test_weights_that_cannot_change_are_not_counted():
-    assert ManyToMany(Clockwork(1, 4, (1, 2))).weights == 4 + 4 + 12 + 4 + 1
+def test_a_short_training_can_be_repeated_and_learns():
+    errors = [WaveRecipe(steps=steps) for steps in (1, 8, 8)]
+    errors = [recipe.error(recipe.train()) for recipe in errors]
+    assert errors[0] > errors[1] == errors[2]
 
 
-def test_an_unknown_network_is_refused():
-    with pytest.raises(ValueError, match="network: got 'lstm'"):
-        WaveRecipe("lstm")
+@pytest.mark.parametrize("anywhere", [False, True])
+def test_the_key_comes_at_step_0_or_at_any_step(anywhere):
+    recipe = RecallRecipe("lstm", anywhere, steps=1)
+    right, at = recipe.right(recipe.train(), 500)
+    assert right.shape == at.shape == (500,)
+    assert at.max() == (15 if anywhere else 0)
