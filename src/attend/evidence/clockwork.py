@@ -135,7 +135,7 @@ def conduct(seed):
     rule=All((Reaches("clockwork", at_least=0.95), More("clockwork", "rnn", by=0.05))),
     seeds=range(10, 15),
     tuned_on=TUNED_ON,
-    budget="400 steps of 32 sequences of 128; three rates tried for each, on two other seeds and the task of the next box",
+    budget="400 steps of 32 sequences of 128; the best of three rates at the task of the next claim",
     unit="share of right answers (guessing: 0.25)",
 )
 def first(seed):
