@@ -10,7 +10,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn import functional as F
 
-from attend.core.expect import checked, expect
+from attend.core.expect import checked
 from attend.core.types import Positive, Seed
 
 CHANCE = 1 / 4
@@ -32,11 +32,7 @@ def sample(
 def anywhere(
     batch: Positive, steps: Positive, latest: Positive, generator: torch.Generator | None = None
 ) -> tuple[Float[Tensor, "B T 8"], Int[Tensor, "B"], Int[Tensor, "B"]]:
-    """As `sample`, but the key stands at any of the steps 0 … `latest` - 1 of `steps`: sequences, keys, and where.
-
-    Raises ValueError unless `latest` is at most `steps`.
-    """
-    expect(latest <= steps, "latest", latest, f"at most {steps}, the number of steps")
+    """As `sample`, but the key stands at any of the first `latest` of `steps` steps: sequences, keys, and where."""
     symbols = torch.randint(4, 8, (batch, steps), generator=generator)
     key = torch.randint(4, (batch,), generator=generator)
     at = torch.randint(latest, (batch,), generator=generator)
