@@ -16,12 +16,11 @@ def test_a_few_steps_already_learn_something():
 
 
 def test_the_weights_that_come_with_the_package():
-    recipe = NumbersRecipe(most=1_000)
-    model = recipe.load()
-    pairs = numbers.encode(numbers.numbers("validation", 4, 1_000))
-    assert recipe.exact(model, pairs).double().mean() > 0.97
+    pairs = numbers.encode(numbers.numbers("validation", 4, 200))
+    model = LONG.load()
+    right = LONG.exact(model, pairs)
+    assert right.double().mean() > 0.9
     written = model.generate(pairs.source, pairs.mask, pairs.target.shape[1])
-    right = recipe.exact(model, pairs)
     for row in range(20):
         assert (numbers.spell(written[row]) == numbers.spell(pairs.target[row])) == bool(right[row])
 

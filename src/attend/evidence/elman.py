@@ -135,6 +135,6 @@ def told_names(model: LanguageModel) -> dict[str, float]:
 )
 def caps(seed):
     """The character is the same, a space; and after a capital ("I am") the one before it is of the same kind, too."""
-    recipe = PlaysRecipe(steps=1_500, seed=seed)
+    recipe = PlaysRecipe(batch=16, T=32, steps=1_500, learning_rate=5e-3, seed=seed)
     fresh = told_names(recipe.build())
     return told_names(recipe.train()[0]) | {f"untrained, {name}": value for name, value in fresh.items()}

@@ -1,94 +1,33 @@
-"""Three ways to train one RNN: a label for the sequence, a label at each step, a sequence for a sequence.
+"""What one RNN can be trained for: a label for a sequence, the next token at every step, a sequence for a sequence.
 
-Source   Elman 1990, Finding structure in time (a label at each step); Sutskever et al. 2014, arXiv:1409.3215, eq. 1 (a
-         sequence for a sequence); lecture sankaran2019part5 (all three).
+Source   Elman 1990, Finding structure in time (the next token at every step); Sutskever et al. 2014, arXiv:1409.3215,
+         eq. 1 (a sequence for a sequence); lecture sankaran2019part5 (all three).
 Departs  the layer is Elman's in all three, where Sutskever et al. had four layers of LSTM.
 Agrees   torch.nn.RNN, torch.nn.Embedding and torch.nn.Linear put together, in values and gradients
          (tests/memory/test_supervision.py).
 """
 
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated
 
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from attend.core.expect import checked
 from attend.core.init import embedding_, linear_
-from attend.core.types import Below, Mask, NonNegative, NonNegativeFloat, Plural, Positive, PositiveFloat, Tokens
+from attend.core.types import Below, Mask, NonNegative, Plural, Positive, PositiveFloat, Tokens
 from attend.memory.elman import RNN
-
-
-class Prediction(NamedTuple):
-    """The `logit` (B) of each sequence, `step_logits` (B, T) of its beginnings, and the `hidden` states (B, T, H)."""
-
-    logit: Float[Tensor, "B"]
-    step_logits: Float[Tensor, "B T"]
-    hidden: Float[Tensor, "B T H"]
-
-
-@checked
-def running_mean(
-    hidden: Float[Tensor, "B T H"],
-    mask: Bool[Tensor, "B T"],
-) -> Float[Tensor, "B T H"]:
-    """At each step the mean of the hidden states so far; the last column is the mean over the whole sequence.
-
-    Where `mask` is False a step counts neither in the sum nor in the number of steps. Before the first step that counts
-    the mean is zero.
-    """
-    counts = mask.unsqueeze(-1).to(hidden.dtype)  # (B, T, 1)
-    return (hidden * counts).cumsum(1) / counts.cumsum(1).clamp(min=1)
-
-
-class SequenceClassifier(nn.Module):
-    """Many-to-one: an RNN reads the whole sequence, and one logit of "yes" is read from its hidden states.
-
-    With `pooling` "mean" it is read from their mean, with "last" from the last one. `radius` scales the recurrent
-    weights at initialisation, as in RNN. Raises ValueError for sizes that are not positive and for an unknown pooling.
-    """
-
-    @checked
-    def __init__(
-        self,
-        vocab_size: Plural,
-        embedding_size: Positive,
-        hidden_size: Positive,
-        pooling: Literal["mean", "last"] = "mean",
-        radius: NonNegativeFloat = 1.0,
-        generator: torch.Generator | None = None,
-    ):
-        super().__init__()
-        self.pooling = pooling
-        # Small embeddings: words that were seen once or twice should say little.
-        self.embed = embedding_(nn.Embedding(vocab_size, embedding_size), 0.1, generator)
-        self.rnn = RNN(embedding_size, hidden_size, radius, generator)
-        self.readout = linear_(nn.Linear(hidden_size, 1), generator)
-
-    @checked
-    def forward(self, tokens: Tokens["B T", "self.embed.num_embeddings"], mask: Mask["B T"]) -> Prediction:
-        """The prediction for each row. Padding, where `mask` is False, changes nothing wherever it stands."""
-        hidden, _ = self.rnn(self.embed(tokens), mask=mask)
-        pooled = running_mean(hidden, mask) if self.pooling == "mean" else hidden
-        step_logits = self.readout(pooled).squeeze(-1)  # (B, T)
-        return Prediction(step_logits[:, -1], step_logits, hidden)
 
 
 class LanguageModel(nn.Module):
     """Many-to-many: after each token an RNN gives the logits of the next one."""
 
     @checked
-    def __init__(
-        self,
-        vocab_size: Plural,
-        embedding_size: Positive,
-        hidden_size: Positive,
-        generator: torch.Generator | None = None,
-    ):
+    def __init__(self, vocab_size: Plural, embedding_size: Positive, hidden_size: Positive):
         super().__init__()
-        self.embed = embedding_(nn.Embedding(vocab_size, embedding_size), generator=generator)
-        self.rnn = RNN(embedding_size, hidden_size, generator=generator)
-        self.readout = linear_(nn.Linear(hidden_size, vocab_size), generator)
+        self.embed = nn.Embedding(vocab_size, embedding_size)
+        self.rnn = RNN(embedding_size, hidden_size)
+        self.head = nn.Linear(hidden_size, vocab_size)
 
     @checked
     def forward(
@@ -97,8 +36,8 @@ class LanguageModel(nn.Module):
         state: Float[Tensor, "B {self.rnn.hidden_size}"] | None = None,
     ) -> tuple[Float[Tensor, "B T V"], Float[Tensor, "B H"]]:
         """Logits of the token that follows each of `tokens`, and the hidden state to read on from."""
-        hidden, state = self.rnn(self.embed(tokens), state)
-        return self.readout(hidden), state
+        hidden, state = self.rnn(self.embed(tokens), state)  # (B, T, H), (B, H)
+        return self.head(hidden), state  # (B, T, V)
 
     @checked
     @torch.no_grad()
@@ -112,11 +51,34 @@ class LanguageModel(nn.Module):
         """`tokens`, continued by `steps` more, each drawn from the prediction and read in turn."""
         logits, state = self(tokens)
         for _ in range(steps):
-            probs = (logits[:, -1] / temperature).softmax(dim=-1)
+            probs = (logits[:, -1] / temperature).softmax(dim=1)  # (B, V)
             new = torch.multinomial(probs, 1, generator=generator)  # (B, 1)
             tokens = torch.cat([tokens, new], dim=1)
             logits, state = self(new, state)
         return tokens
+
+
+class SequenceClassifier(nn.Module):
+    """Many-to-one: an RNN reads the whole sequence, and one logit of "yes" is read from the mean of its hidden states.
+
+    The embeddings start small, so that words seen once or twice say little.
+    """
+
+    @checked
+    def __init__(self, vocab_size: Plural, embedding_size: Positive, hidden_size: Positive):
+        super().__init__()
+        self.embed = nn.Embedding(vocab_size, embedding_size)
+        self.rnn = RNN(embedding_size, hidden_size, radius=0.5)
+        self.head = nn.Linear(hidden_size, 1)
+        nn.init.normal_(self.embed.weight, std=0.1)
+
+    @checked
+    def forward(self, tokens: Tokens["B T", "self.embed.num_embeddings"], mask: Mask["B T"]) -> Float[Tensor, "B"]:
+        """The logit of each row. Padding, where `mask` is False, changes nothing wherever it stands."""
+        hidden, _ = self.rnn(self.embed(tokens), mask=mask)  # (B, T, H)
+        real = mask.unsqueeze(2)  # (B, T, 1)
+        mean = (hidden * real).sum(dim=1) / real.sum(dim=1)  # (B, H)
+        return self.head(mean).squeeze(1)  # (B)
 
 
 @checked

@@ -74,6 +74,5 @@ LONG = NumbersRecipe(digits=9, steps=6_000)
 
 
 def export() -> None:
-    """Train both recipes and write their weights."""
-    for short_or_long in (NumbersRecipe(), LONG):
-        save(WEIGHTS / f"numbers{short_or_long.digits}.safetensors", short_or_long.train()[0], dtype=torch.float16)
+    """Train the translator of long numbers and write its weights."""
+    save(WEIGHTS / f"numbers{LONG.digits}.safetensors", LONG.train()[0], dtype=torch.float16)
