@@ -1,100 +1,218 @@
-"""Exercises of the page on supervision: pool over the mask, perplexity, running free."""
+"""Exercises of the page on what an RNN can be trained for: shapes, drawing, packing, a language model."""
 
 import math
 from collections.abc import Callable
 
 import torch
+from torch import Tensor, nn
 
-from attend.checks.answers import number, recognise, tensor
-from attend.checks.exercise import Wrong, exercise
-from attend.memory.supervision import running_mean
+from attend.checks.answers import number, whole
+from attend.checks.exercise import Untouched, Wrong, exercise
+from attend.tasks import plays
+
+STEPS = 300
+"""How long the reader's own language model is trained."""
+ENOUGH = 3.2
+"""Bits per character that it must reach; whoever sees one character alone cannot get below 3.5."""
 
 
-@exercise
-def pooling(pooled: Callable) -> str:
-    """pooled(summaries (B, T, H), visible (B, T)) -> (B, H): the mean of the summaries that are really there."""
-    generator = torch.Generator().manual_seed(0)
-    summaries = torch.rand(3, 5, 2, generator=generator) + 1
-    mask = torch.arange(5) < torch.tensor([[5], [2], [1]])
-    got = tensor(pooled(summaries, mask), 3, 2, what="one summary a row, so the answer")
-    wanted = running_mean(summaries, mask)[:, -1]
-    if torch.allclose(got, wanted, atol=1e-5):
-        alone = tensor(pooled(summaries[1:2, :2], mask[1:2, :2]), 1, 2, what="the answer for one row")
-        if not torch.allclose(alone, wanted[1:2], atol=1e-5):
-            raise Wrong("padding must change nothing: the same row without its padding gives another mean")
-        return "Padding adds nothing to the sum and nothing to the count."
-    there = summaries * mask.unsqueeze(-1)
-    mistakes = {
-        "padding must not count: this is the mean over all steps, hidden ones too": summaries.mean(1),
-        "divide by the number of visible steps of each row, not by T": there.mean(1),
-        "a sum grows with the length: divide it by the number of visible steps": there.sum(1),
-        "this is the last visible summary of each row: it is one of those to average": summaries[
-            torch.arange(3), mask.sum(1) - 1
-        ],
-        "this is the largest visible value: the mean lets every visible step count alike": there.amax(1),
-        "this is the last column: it is padding in the shorter rows, and no mean in any": summaries[:, -1],
-    }
-    recognise(got, mistakes)
-    raise Wrong("the mean of the visible summaries of each row is something else")
+SHAPES = ("one-to-one", "one-to-many", "many-to-one", "many-to-many")
+TASKS = {
+    "language": ("many-to-one", "the words come one by one, and the answer is one for the whole sentence"),
+    "noun": ("many-to-many", "every word goes in, and every word wants an answer of its own"),
+    "tune": ("one-to-many", "one note goes in, and after that the network hears only itself"),
+    "cat": ("one-to-one", "a photograph comes at once, and nothing has to be remembered"),
+    "heart": ("many-to-many", "the beats go in one by one, and at each of them there is an answer"),
+}
 
 
 @exercise
-def perplexity(perplexity_of: Callable) -> str:
-    """perplexity_of(chances) -> a number, from the probability that was given to each letter that came."""
-    got = number(perplexity_of(torch.full((7,), 0.25)), "perplexity")
-    if abs(got - 4) > 1e-4:
-        for value, says in (
-            (0.25, "this is the mean chance itself: perplexity is one over a mean of chances, of the right kind"),
-            (math.log(4), "this is the surprise in nats: raise e to it"),
-            (math.log2(4), "this is the surprise in bits: raise 2 to it"),
-            (math.exp(math.log2(4)), "this raises e to a surprise in bits: take the logarithm and the power alike"),
-            (2 ** math.log(4), "this raises 2 to a surprise in nats: take the logarithm and the power alike"),
-            (4**7, "surprise is averaged over the letters: a longer text must not be more perplexing"),
-        ):
-            if math.isclose(got, value, rel_tol=1e-4):
-                raise Wrong(says)
-        raise Wrong(f"a model that always gives 1/4 to what comes chooses among 4: its perplexity is 4, got {got:.4g}")
-    chances = torch.tensor([0.9, 0.5, 0.01, 0.6])
-    got, wanted = number(perplexity_of(chances), "perplexity"), float((-chances.log()).mean().exp())
-    if math.isclose(got, wanted, rel_tol=1e-4):
-        return "It is the number of equally likely letters that would surprise you as much."
-    if math.isclose(got, float(1 / chances.mean()), rel_tol=1e-4):
-        raise Wrong("average the surprise, not the chances: one letter that was held impossible must hurt")
-    if math.isclose(got, float((1 / chances).mean()), rel_tol=1e-4):
-        raise Wrong("average the surprise -log p before you raise e to it, not 1/p")
-    raise Wrong(f"for the chances {[round(c, 2) for c in chances.tolist()]} it is {wanted:.4f}, got {got:.4f}")
+def shapes(answers: object) -> str:
+    """A dictionary from five tasks to the names of their shapes."""
+    if not isinstance(answers, dict):
+        raise Wrong("the answer is a dictionary from tasks to shapes")
+    found = {key: value for word, key in _tasks(answers) for value in [answers[word]]}
+    if missing := TASKS.keys() - found.keys():
+        raise Wrong(f"a task is missing, the one with the word {min(missing)}")
+    if any(value is ... or value is None for value in found.values()):
+        raise Untouched
+    for key, value in found.items():
+        name = "-".join(str(value).lower().replace("-", " ").replace("_", " ").split())
+        if name not in SHAPES:
+            raise Wrong(f"{value!r} is none of the four shapes: {', '.join(SHAPES)}")
+        right, reason = TASKS[key]
+        if name != right:
+            raise Wrong(f"the task with the word {key} is not {name}: {reason}")
+    return "One network, asked at different places."
+
+
+def _tasks(answers: dict) -> list[tuple[object, str]]:
+    return [(task, key) for task in answers for key in TASKS if key in str(task)]
 
 
 @exercise
-def free_running(write: Callable) -> str:
-    """write(step, state, end, steps) -> tokens, where step(token, state) -> (scores, state)."""
-    end, chain = 0, {0: 3, 3: 1, 1: 4, 4: 2, 2: 0}
-    heard: list[tuple[int, int]] = []
-
-    def step(token, state):
-        heard.append((int(token), int(state)))
-        scores = torch.zeros(5)
-        scores[chain[int(token)]] = 1.0
-        return scores, state + 1
-
-    got = _tokens(write(step, 0, end, 10))
-    if heard and heard[0][0] != end:
-        raise Wrong(f"the writer starts from the token `end` = {end}, it was given {heard[0][0]}")
-    if [token for token, _ in heard[:3]] == [end] * min(3, len(heard)) and len(heard) > 1:
-        raise Wrong("each token that was written must be read at the next step: the writer was given `end` every time")
-    if len(heard) > 1 and heard[1][1] == heard[0][1]:
-        raise Wrong("the state that a step returns must go into the next step")
-    if len(got) > 4 and got[:4] == [3, 1, 4, 2]:
-        raise Wrong(f"stop at `end`, and leave it out: expected [3, 1, 4, 2], got {got}")
-    if got != [3, 1, 4, 2]:
-        raise Wrong(f"expected the likeliest token at each step, [3, 1, 4, 2], got {got}")
-    if _tokens(write(step, 0, end, 2)) != [3, 1]:
-        raise Wrong("write at most `steps` tokens, even when `end` has not come yet")
-    return "The model reads what it wrote itself. Nobody corrects it on the way."
+def draw(draw_of: Callable) -> str:
+    """draw_of(logits, temperature, u) -> the token at which the cumulated probabilities first pass u."""
+    for seed, size in ((0, 5), (1, 11), (2, 7)):
+        generator = torch.Generator().manual_seed(seed)
+        logits = 3 * torch.randn(size, generator=generator)
+        for temperature in (1.0, 0.5, 1.7):
+            ends = (logits / temperature).softmax(0).cumsum(0)
+            for u in torch.linspace(0.003, 0.997, 41).tolist():
+                if (ends - u).abs().min() > 1e-4:
+                    _drawn(draw_of, logits, temperature, u, int((ends < u).sum()))
+    return "A uniform number and a running sum: that is all it takes to draw from any distribution."
 
 
-def _tokens(value: object) -> list[int]:
+def _drawn(draw_of: Callable, logits: Tensor, temperature: float, u: float, wanted: int) -> None:
+    """Refuse a draw that is not the one wanted, by the name of its mistake."""
+    got = whole(draw_of(logits, temperature, u), "a token")
+    if got == wanted:
+        return
+    if not 0 <= got < len(logits):
+        raise Wrong(f"there are {len(logits)} tokens, from 0 to {len(logits) - 1}, and yours is {got}")
+
+    def place(values: Tensor) -> int:
+        return min(int((values.softmax(0).cumsum(0) < u).sum()), len(logits) - 1)
+
+    said = f"for the logits {_spell(logits)}, temperature {temperature:g} and u = {u:.3f}"
+    if temperature != 1 and got == place(logits):
+        raise Wrong(f"{said}: the temperature makes no difference to yours")
+    if temperature != 1 and got == place(logits * temperature):
+        raise Wrong(f"{said}: the logits are divided by the temperature, and yours seem to be multiplied")
+    probs = (logits / temperature).softmax(0)
+    several = (0.01, 0.3, 0.5, 0.8, 0.99)
+    given = [whole(draw_of(logits, temperature, v), "a token") for v in several]
+    if given == [int(logits.argmax())] * len(several):
+        raise Wrong(f"{said}: yours is the likeliest token, whatever u is")
+    if given == [int((probs - v).abs().argmin()) for v in several]:
+        raise Wrong(f"{said}: compare u with the running sum of the probabilities, not with each of them")
+    if got in (wanted - 1, wanted + 1):
+        raise Wrong(f"{said}: yours is one token off; the first whose running sum passes u is token {wanted}")
+    raise Wrong(f"{said}: the first token whose running sum passes u is token {wanted}, yours is {got}")
+
+
+@exercise
+def pack(pack_of: Callable) -> str:
+    """pack_of(probs (T, V), tokens (T)) -> the lower end and the width of the interval that stands for the tokens."""
+    for seed, T, V in ((0, 3, 5), (1, 5, 7)):
+        generator = torch.Generator().manual_seed(seed)
+        probs = (2 * torch.randn(T, V, generator=generator)).softmax(dim=1)
+        tokens = torch.randint(1, V - 1, (T,), generator=generator)
+        got = [number(one, name) for one, name in zip(_two(pack_of(probs, tokens)), ("low", "the width"), strict=True)]
+        low, width = _interval(probs, tokens)
+        if not math.isclose(got[1], width, rel_tol=1e-3):
+            _wrong_width(got[1], probs[torch.arange(T), tokens])
+        if abs(got[0] - low) > 1e-3 * width + 1e-6:
+            _wrong_low(got[0], low, width, probs, tokens)
+    return f"The last word takes {-math.log2(width):.1f} bits and a fraction, whatever its letters are called."
+
+
+def _two(answer: object) -> tuple:
     try:
-        return [int(token) for token in value]
+        low, width = answer
     except (TypeError, ValueError):
-        raise Wrong(f"the answer is a list of tokens, got {value!r}") from None
+        raise Wrong("return two numbers, the lower end of the interval and its width") from None
+    return low, width
+
+
+def _interval(probs: Tensor, tokens: Tensor) -> tuple[float, float]:
+    low, width = 0.0, 1.0
+    for row, token in zip(probs.double().tolist(), tokens.tolist(), strict=True):
+        low, width = low + width * sum(row[:token]), width * row[token]
+    return low, width
+
+
+def _wrong_width(width: float, came: Tensor) -> None:
+    if math.isclose(width, came.sum().item(), rel_tol=1e-3):
+        raise Wrong("the widths are multiplied: each step takes a part of the interval before it")
+    if math.isclose(width, came[-1].item(), rel_tol=1e-3):
+        raise Wrong("this is the width of the last cut alone: the interval before it was narrow already")
+    if math.isclose(width, -came.log2().sum().item(), rel_tol=1e-3):
+        raise Wrong("these are the bits; the width itself is asked for, the product of the probabilities")
+    raise Wrong("the width is the product of the probabilities of what came, and yours is another number")
+
+
+def _wrong_low(low: float, wanted: float, width: float, probs: Tensor, tokens: Tensor) -> None:
+    if abs(low - wanted - width) < 1e-3 * width:
+        raise Wrong("this is the upper end of the interval: the lower end is asked for")
+    upper, plain, late, now, then = 0.0, 0.0, 0.0, 1.0, 1.0
+    for row, token in zip(probs.tolist(), tokens.tolist(), strict=True):
+        upper, plain = upper + now * sum(row[: token + 1]), plain + sum(row[:token])
+        then *= row[token]
+        late, now = late + then * sum(row[:token]), now * row[token]
+    if math.isclose(low, upper, rel_tol=1e-3):
+        raise Wrong("the character itself is not among those before it: the sum goes up to k and leaves k out")
+    if math.isclose(low, plain, rel_tol=1e-3):
+        raise Wrong("what stands before the character is a share of the interval: multiply it by the width")
+    if math.isclose(low, late, rel_tol=1e-3):
+        raise Wrong("move the lower end first, by the old width, and narrow the interval after that")
+    raise Wrong("the width is right, and the lower end is not: it moves up by the width times the sum before k")
+
+
+@exercise
+def language_model(make: Callable) -> str:
+    """make(V) -> a module from tokens (B, T) to the logits (B, T, V) of the tokens that follow, to be trained."""
+    torch.manual_seed(4)
+    V, B, T = len(plays.ALPHABET), 3, 7
+    model = make(V)
+    if not isinstance(model, nn.Module) or not any(p.requires_grad for p in model.parameters()):
+        raise Wrong("make(V) must return an nn.Module with weights to train")
+    tokens = torch.randint(V, (B, T))
+    with torch.no_grad():
+        before = _logits(model, tokens, V)
+        moved = []
+        for t in range(T):
+            changed = tokens.clone()
+            changed[:, t] = (tokens[:, t] + 5) % V
+            moved.append((_logits(model, changed, V) - before).abs().amax(dim=(0, 2)))
+            if bool((moved[t][:t] > 1e-5).any()):
+                raise Wrong(f"a change of the character at step {t} changes a prediction before it: it saw the answer")
+        for t in range(T):
+            if moved[t][t] < 1e-6:
+                raise Wrong(f"the prediction at step {t} does not know the character that came at step {t}")
+            if t + 1 < T and moved[t][t + 1 :].max() < 1e-7:
+                raise Wrong(f"no later prediction knows what came at step {t}: the hidden state must be handed on")
+    reached = _trained(model, V)
+    if reached <= ENOUGH:
+        return f"{reached:.2f} bits per character after {STEPS} steps. Now let it write."
+    raise Wrong(
+        f"after {STEPS} steps it needs {reached:.2f} bits per character of a scene that it never saw, and {ENOUGH} are "
+        "asked for: is there a tanh around the sum, and are the answers of the head left as logits, without a softmax?"
+    )
+
+
+def _logits(model: nn.Module, tokens: Tensor, V: int) -> Tensor:
+    try:
+        found = model(tokens)
+    except Exception as stumble:
+        said = f"{type(stumble).__name__}: {stumble}"
+        raise Wrong(f"your network stopped at tokens of shape {tuple(tokens.shape)} with {said}") from stumble
+    found = found[0] if isinstance(found, tuple) and found else found
+    if not isinstance(found, Tensor):
+        raise Wrong("the network must return a tensor of logits, (B, T, V)")
+    if found.shape != (*tokens.shape, V):
+        raise Wrong(f"the logits must have the shape {(*tokens.shape, V)}, yours have {tuple(found.shape)}")
+    return found
+
+
+def _trained(model: nn.Module, V: int) -> float:
+    """Bits per character on unseen scenes after STEPS steps; every batch starts from a fresh state."""
+    optimiser, batches = torch.optim.Adam(model.parameters(), lr=1e-2), plays.batches(16, 32)
+    model.train()
+    for _, (tokens, target, _) in zip(range(STEPS), batches, strict=False):
+        loss = plays.cost(_logits(model, tokens, V), target)
+        if not torch.isfinite(loss):
+            raise Wrong("the loss is no longer finite in training")
+        optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimiser.step()
+    model.eval()
+    with torch.no_grad():
+        pages = plays.pages("validation", 100)[:100]
+        return plays.cost(_logits(model, pages[:, :-1], V), pages[:, 1:]).item() / math.log(2)
+
+
+def _spell(values: Tensor) -> str:
+    return "(" + ", ".join(f"{value:.2f}" for value in values.tolist()) + ")"
