@@ -58,6 +58,7 @@ SAMPLES = {
     "saliency": {"image": [(i % 5) / 4 for i in range(1296)], "of": "score"},
     "training": {"after": "t", "rate": 3, "step": 20},
     "supervision": {"text": "a warm and funny film"},
+    "supervision_text": {"text": "My lord", "temperature": 0.7},
     "hierarchical": {
         "turns": ["well we fly to rome", "june is a good month"],
         "question": "where do we go ?",

@@ -1,4 +1,4 @@
-"""A trained reader of film reviews: type, and see its summary and its verdict move word by word."""
+"""A trained classifier of film reviews: type, and see its hidden state and its answer move word by word."""
 
 from collections.abc import Sequence
 
@@ -10,11 +10,11 @@ from attend.live.figure import LiveFigure
 
 
 class Sentiment(LiveFigure):
-    """A sentence to type, the summary after each word, and the verdict so far, kind or unkind.
+    """A sentence to type, the hidden state after each word, and the answer so far, positive or negative.
 
-    The reader is h_t = tanh(W e_t + U h_{t-1} + b), answered from the mean of its summaries. `E` (V, D) holds a row
-    for each of `words` (the first stands for all others); W (H, D), U (H, H) and b (H) are the unit; `readout` (H)
-    and `bias` (1) make the answer, in log-odds of "kind". They travel as int8. `examples` are sentences to start
+    The classifier is h_t = tanh(W e_t + U h_{t-1} + b), with one logit read from the mean of its hidden states. `E`
+    (V, D) holds a row for each of `words` (the first stands for all others); W (H, D), U (H, H) and b (H) are the RNN;
+    `head` (H) and `bias` (1) make the logit of "positive". They travel as int8. `examples` are sentences to start
     from, the first one shown. Raises ValueError when words and rows do not match and when there is no example.
     """
 
@@ -25,7 +25,7 @@ class Sentiment(LiveFigure):
         W: Float[Tensor, "H D"],
         U: Float[Tensor, "H H"],
         b: Float[Tensor, "H"],
-        readout: Float[Tensor, "H"],
+        head: Float[Tensor, "H"],
         bias: Float[Tensor, "1"],
         words: Sequence[str],
         examples: Sequence[str],
@@ -37,12 +37,12 @@ class Sentiment(LiveFigure):
         expect(all(sentence.strip() for sentence in examples), "examples", examples, "sentences that are not empty")
         super().__init__(
             alt=(
-                f"A sentence to type in. Below it a curve shows, after each word, how sure the trained reader is that "
-                f"the sentence is kind. Under the curve a strip of {H} rows shows the summary after each word: blue "
-                "cells pull the verdict to kind, ochre cells to unkind."
+                "A sentence to type in. Below it a curve shows, after each word, how probable the network holds "
+                f"it that the review is positive. Under the curve a strip of {H} rows shows the hidden state after "
+                "each word: blue cells speak for the film, ochre cells against it."
             ),
-            invite="Type a sentence of your own. Which word turns the verdict? Which words does the reader not know?",
+            invite="Type a review of your own. Which word turns the curve? Which words does the network not know?",
             data={"words": " ".join(words), "examples": list(examples)},
-            tensors={"E": E, "W": W, "U": U, "b": b, "readout": readout, "bias": bias},
+            tensors={"E": E, "W": W, "U": U, "b": b, "head": head, "bias": bias},
             precision="int8",
         )

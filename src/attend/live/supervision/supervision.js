@@ -4,7 +4,7 @@ import { handle, plane } from "../kit/plane.js";
 import { add, affine, dot, row, sigmoid, tanh } from "../kit/tensor.js";
 
 const MOST = 40,
-  LEFT = 66,
+  LEFT = 72,
   RIGHT = 14;
 
 /** The words of a text, as the model was trained to see them. */
@@ -14,28 +14,28 @@ const split = (text) =>
     .replaceAll("\u2019", "'")
     .match(/[a-z]+(?:'[a-z]+)?|[0-9]+|[!?.,;:]/g) ?? [];
 
-/** input {text}: its words, which of them are known, the summary after each, and the log-odds of "kind" so far. */
+/** input {text}: its words, which are known, the hidden state after each, and the logit of "positive" so far. */
 export function forward(tensors, data, { text }) {
-  const { E, W, U, b, readout, bias } = tensors,
+  const { E, W, U, b, head, bias } = tensors,
     vocabulary = data.words.split(" ");
   const words = split(text),
     tokens = words.map((word) => Math.max(vocabulary.indexOf(word), 0));
   let h = new Array(U.shape[0]).fill(0),
     total = h;
-  const summaries = [],
+  const hidden = [],
     logits = [];
   tokens.forEach((token, t) => {
     h = tanh(add(affine(W, row(E, token), b), affine(U, h)));
     total = add(total, h);
-    summaries.push(h);
-    logits.push(dot(total, readout.values) / (t + 1) + bias.values[0]);
+    hidden.push(h);
+    logits.push(dot(total, head.values) / (t + 1) + bias.values[0]);
   });
-  return { words, known: tokens.map((token) => token > 0), summaries, logits };
+  return { words, known: tokens.map((token) => token > 0), hidden, logits };
 }
 
 export function render({ root, width, data, tensors, publish }) {
   const H = tensors.U.shape[0],
-    weights = Array.from(tensors.readout.values);
+    weights = Array.from(tensors.head.values);
   const order = weights.map((_, unit) => unit).sort((i, j) => weights[j] - weights[i]);
   const strongest = Math.max(...weights.map(Math.abs));
   const side = Math.min(width, 640),
@@ -91,7 +91,7 @@ export function render({ root, width, data, tensors, publish }) {
     show();
   }
 
-  const chance = (t) => sigmoid([result.logits[t]])[0];
+  const positive = (t) => sigmoid([result.logits[t]])[0];
 
   function drawCurve() {
     const n = result.words.length;
@@ -101,11 +101,11 @@ export function render({ root, width, data, tensors, publish }) {
       height: high,
       x: [-0.5, n - 0.5],
       y: [0, 1],
-      yLabel: "verdict so far",
+      yLabel: "so far",
       yTicks: [
-        [0, "unkind"],
+        [0, "negative"],
         [0.5, "even"],
-        [1, "kind"],
+        [1, "positive"],
       ],
       margin: { left: LEFT, right: RIGHT, bottom: 30 },
     });
@@ -115,9 +115,9 @@ export function render({ root, width, data, tensors, publish }) {
       d: `M${LEFT} ${even}H${side - RIGHT}`,
       style: "stroke:var(--line);stroke-dasharray:3 4",
     });
-    shape(board.svg, "path", { class: "summary", d: board.curve(result.words.map((_, t) => [t, chance(t)])) });
+    shape(board.svg, "path", { class: "summary", d: board.curve(result.words.map((_, t) => [t, positive(t)])) });
     result.words.forEach((_, t) =>
-      shape(board.svg, "circle", { class: "summary", r: n > 24 ? 2 : 3.5, cx: board.X(t), cy: board.Y(chance(t)) }),
+      shape(board.svg, "circle", { class: "summary", r: n > 24 ? 2 : 3.5, cx: board.X(t), cy: board.Y(positive(t)) }),
     );
     const fits = result.words.every((word) => word.length * 7.6 + 6 < column);
     if (fits)
@@ -127,7 +127,7 @@ export function render({ root, width, data, tensors, publish }) {
     label = fits ? null : shape(board.svg, "text", { y: high - 10 });
     dotOnCurve = handle({
       plane: board,
-      at: [at, chance(at)],
+      at: [at, positive(at)],
       axis: "x",
       step: 1,
       kind: "summary",
@@ -156,10 +156,10 @@ export function render({ root, width, data, tensors, publish }) {
       names,
       "text",
       { transform: `translate(13 ${(H * cell) / 2}) rotate(-90)`, "text-anchor": "middle" },
-      `summary, ${H} numbers`,
+      `hidden state, ${H} numbers`,
     );
     cells = shape(svg, "g", { class: "cells" });
-    result.summaries.forEach((h, t) =>
+    result.hidden.forEach((h, t) =>
       order.forEach((unit, place) => {
         const pull = (h[unit] * weights[unit]) / strongest;
         shape(cells, "rect", {
@@ -179,8 +179,8 @@ export function render({ root, width, data, tensors, publish }) {
       style: "fill:none;stroke:var(--ink);stroke-width:1.5",
     });
     const key = shape(svg, "g", { class: "axes" });
-    shape(key, "text", { x: LEFT, y: H * cell + 16, class: "summary" }, "\u25a0 pulls to kind");
-    shape(key, "text", { x: LEFT + 112, y: H * cell + 16, class: "error" }, "\u25a0 pulls to unkind");
+    shape(key, "text", { x: LEFT, y: H * cell + 16, class: "summary" }, "\u25a0 speaks for it");
+    shape(key, "text", { x: LEFT + 112, y: H * cell + 16, class: "error" }, "\u25a0 speaks against it");
     hover(svg);
   }
 
@@ -203,13 +203,13 @@ export function render({ root, width, data, tensors, publish }) {
   function show() {
     const n = result.words.length;
     if (n === 0) {
-      say("No words yet: the reader has nothing to say.");
-      publish({ words: [], at: -1, kind: [] });
+      say("No words yet.");
+      publish({ words: [], at: -1, positive: [] });
       return;
     }
     const word = result.words[at],
       step = (side - LEFT - RIGHT) / n;
-    dotOnCurve.set(at, chance(at));
+    dotOnCurve.set(at, positive(at));
     set(cursor, { x: LEFT + at * step - 0.5 });
     Array.from(sentence.children).forEach((made, t) => made.classList.toggle("now", t === at));
     if (label) {
@@ -218,9 +218,9 @@ export function render({ root, width, data, tensors, publish }) {
       set(label, { x: Math.max(LEFT + half, Math.min(side - half - 2, x)), "text-anchor": "middle" });
       label.textContent = word;
     }
-    const known = result.known[at] ? "" : " The reader does not know this word.";
-    say(`After \u201c${word}\u201d, word ${at + 1} of ${n}: kind with probability ${fixed(chance(at))}.${known}`);
-    publish({ words: result.words, at, kind: result.words.map((_, t) => chance(t)) });
+    const known = result.known[at] ? "" : " The network does not know this word.";
+    say(`After \u201c${word}\u201d, word ${at + 1} of ${n}: positive with probability ${fixed(positive(at))}.${known}`);
+    publish({ words: result.words, at, positive: result.words.map((_, t) => positive(t)) });
   }
 
   read(data.examples[0]);
