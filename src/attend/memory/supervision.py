@@ -1,7 +1,7 @@
-"""What one RNN can be trained for: a label for a sequence, the next token at every step, a sequence for a sequence.
+"""Three ways to train one RNN: a label for the sequence, a label at each step, a sequence for a sequence.
 
-Source   Elman 1990, Finding structure in time (the next token at every step); Sutskever et al. 2014, arXiv:1409.3215,
-         eq. 1 (a sequence for a sequence); lecture sankaran2019part5 (all three).
+Source   Elman 1990, Finding structure in time (a label at each step); Sutskever et al. 2014, arXiv:1409.3215, eq. 1 (a
+         sequence for a sequence); lecture sankaran2019part5 (all three).
 Departs  the layer is Elman's in all three, where Sutskever et al. had four layers of LSTM.
 Agrees   torch.nn.RNN, torch.nn.Embedding and torch.nn.Linear put together, in values and gradients
          (tests/memory/test_supervision.py).
@@ -10,12 +10,12 @@ Agrees   torch.nn.RNN, torch.nn.Embedding and torch.nn.Linear put together, in v
 from typing import Annotated
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from attend.core.expect import checked
 from attend.core.init import embedding_, linear_
-from attend.core.types import Below, Mask, NonNegative, Plural, Positive, PositiveFloat, Tokens
+from attend.core.types import Below, Mask, NonNegative, NonNegativeFloat, Plural, Positive, PositiveFloat, Tokens
 from attend.memory.elman import RNN
 
 
@@ -91,7 +91,7 @@ class EncoderDecoder(nn.Module):
     """A sequence for a sequence: an RNN encodes the source, and a second one, the decoder, starts from its final state.
 
     All that the decoder gets of any source is that one hidden state. Token `end` of the target vocabulary starts and
-    ends every target.
+    ends every target. `radius` scales the recurrent weights at initialisation, as in RNN.
     """
 
     @checked
@@ -102,14 +102,15 @@ class EncoderDecoder(nn.Module):
         embedding_size: Positive,
         hidden_size: Positive,
         end: Annotated[int, Below("target_vocab")] = 0,
+        radius: NonNegativeFloat = 1.0,
         generator: torch.Generator | None = None,
     ):
         super().__init__()
         self.end = end
         self.embed_source = embedding_(nn.Embedding(source_vocab, embedding_size), generator=generator)
         self.embed_target = embedding_(nn.Embedding(target_vocab, embedding_size), generator=generator)
-        self.encoder = RNN(embedding_size, hidden_size, generator=generator)
-        self.decoder = RNN(embedding_size, hidden_size, generator=generator)
+        self.encoder = RNN(embedding_size, hidden_size, radius, generator)
+        self.decoder = RNN(embedding_size, hidden_size, radius, generator)
         self.readout = linear_(nn.Linear(hidden_size, target_vocab), generator)
 
     @checked
@@ -146,7 +147,8 @@ class EncoderDecoder(nn.Module):
         """
         state = self.encode(source, mask)
         token = torch.full_like(source[:, 0], self.end)
-        tokens, ended = [], torch.zeros_like(token, dtype=torch.bool)
+        ended: Bool[Tensor, " B"] = torch.zeros_like(token, dtype=torch.bool)
+        tokens = []
         for _ in range(steps):
             state = self.decoder.step(self.embed_target(token), state)
             token = self.readout(state).argmax(-1).masked_fill(ended, self.end)
