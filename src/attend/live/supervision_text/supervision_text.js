@@ -1,5 +1,5 @@
-import { button, controls, KEYS, slider, speaker, textbox } from "../kit/control.js";
-import { element, fixed, set } from "../kit/dom.js";
+import { button, controls, KEYS, slider, speaker } from "../kit/control.js";
+import { element, fixed } from "../kit/dom.js";
 import { add, affine, row, softmax, tanh } from "../kit/tensor.js";
 
 const MOST = 600,
@@ -40,19 +40,22 @@ export function render({ root, data, tensors, publish }) {
     now,
     temperature = 1;
 
-  const box = textbox({
-    parent: controls(root),
-    label: "A line",
+  const box = element("input", {
+    type: "text",
     value: text,
-    onInput: (value) => {
-      text = Array.from(value)
-        .filter((character) => alphabet.includes(character))
-        .slice(0, MOST)
-        .join("");
-      typed = text.length;
-      show();
-    },
+    maxlength: 80,
+    autocomplete: "off",
+    spellcheck: "false",
+    ...KEYS,
   });
+  box.addEventListener("input", () => {
+    text = Array.from(box.value)
+      .filter((character) => alphabet.includes(character))
+      .join("");
+    typed = text.length;
+    show();
+  });
+  controls(root).append(element("label", { class: "control textbox" }, "A line ", box));
   const line = controls(root);
   button({ parent: line, label: "Write a letter", onPress: () => write(1) });
   button({ parent: line, label: "Write 100", onPress: () => write(100) });
@@ -129,7 +132,6 @@ export function render({ root, data, tensors, publish }) {
       name.textContent = NAMES[character] ?? character;
       share.textContent = `${percent} %`;
       bar.style.width = `${Math.max(60 * probs[best[i]], 0.5)}%`;
-      set(made, { "aria-label": `${NAMES[character] ?? character}, ${percent} percent` });
     });
     const mean = now.bits.reduce((sum, value) => sum + value, 0) / Math.max(now.bits.length, 1);
     const full = text.length >= MOST ? " The page is full." : "";
@@ -141,6 +143,5 @@ export function render({ root, data, tensors, publish }) {
     publish({ text, bits: now.bits, probs: best.slice(0, SHOWN).map((token) => probs[token]) });
   }
 
-  box.input.maxLength = 80;
   show();
 }
