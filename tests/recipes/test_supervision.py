@@ -12,7 +12,7 @@ def test_what_was_measured_is_whole():
 
 
 def test_by_digits_is_the_share_of_right_numbers(monkeypatch):
-    some = numbers.numbers("validation", 9, 1_000)[::5]
+    some = numbers.numbers("validation", 9, 1_000)[::3]
     monkeypatch.setattr(numbers, "numbers", lambda *_: some)
     model = LONG.load()
     shares = supervision.by_digits(LONG, model, "validation")
