@@ -110,9 +110,14 @@ class Sources:
                 if isinstance(node, ast.Assign) and "DATA" in binds(node):
                     yield from ((module, pattern) for pattern in ast.literal_eval(node.value))
 
-    def lines(self, module: str, node: ast.stmt) -> list[str]:
-        """A statement as it is written, decorators included."""
-        return self.texts[module].splitlines()[first(node) - 1 : node.end_lineno]
+    def lines(self, module: str, node: ast.stmt, told: bool = True) -> list[str]:
+        """A statement as it is written, decorators included; unless `told`, without docstrings."""
+        rows = range(first(node), node.end_lineno + 1)
+        if not told:
+            silent = {row for part in ast.walk(node) if says(part) for row in range(part.lineno, part.end_lineno + 1)}
+            rows = [row for row in rows if row not in silent]
+        text = self.texts[module].splitlines()
+        return [text[row - 1] for row in rows]
 
     def _through(self, nodes: list[ast.stmt], aliases: dict[str, str]) -> Iterator[Part]:
         """What is taken from modules that go by a name here, `latch.CHANCE`; all of one that is handed on as such."""

@@ -1,8 +1,9 @@
 """What a page was run with, as hashes in one file, `chapters/pages.lock`, so that a page that was not re-run is found.
 
-A page's outputs follow from its code cells, from the definitions of the package that these reach, and from the data
-that the modules of those declare: `DATA = ("tasks/data/digits.npz", "recipes/weights/counter*")`, paths or patterns
-below the package. Prose is not among them, nor is the front end of a live figure, which the page does not run.
+A page's outputs follow from its code cells, from the definitions of the package that these reach (without docstrings,
+which no listing shows), and from the data that the modules of those declare: `DATA = ("tasks/data/digits.npz",
+"recipes/weights/counter*")`, paths or patterns below the package. Prose is not among them, nor is the front end of a
+live figure, which the page does not run.
 
 The file has a line for each page and each file that it reached. Two branches that ran different pages change different
 lines; where both ran one page, whatever is left of their lines makes it stale.
@@ -19,6 +20,7 @@ PACKAGE = ROOT / "src" / "attend"
 LOCK = "pages.lock"
 HEAD = "# Written by `make pages`: each page, what it was run with, and the hash of that."
 CODE = "code"
+EVIDENCE, KIT = "attend.evidence.", "attend.evidence.kit."
 CLAIM = re.compile(r"([a-z][a-z0-9_]*)\.([a-z0-9_]+)")
 
 
@@ -33,7 +35,10 @@ def needs(nb, package=PACKAGE):
     reached = sources.reached(parts(code.replace("\0", "\n"), sources))
     found = {CODE: short(code.encode())}
     for module, nodes in reached.items():
-        lines = [line for node in nodes for line in sources.lines(module, node)]
+        told = module.startswith(EVIDENCE) and not module.startswith(
+            KIT
+        )  # how a claim was measured is shown with all that is said
+        lines = [line for node in nodes for line in sources.lines(module, node, told)]
         found[address(sources.paths[module], package)] = short("\n".join(lines).encode())
     for module in sources.data(reached):
         for path in declared(*module, package):
@@ -53,7 +58,7 @@ def parts(code, sources):
     yield from sources.upstream("", body)
     for text in {node.value for one in body for node in ast.walk(one) if isinstance(node, ast.Constant)}:
         if isinstance(text, str) and (claim := CLAIM.fullmatch(text)):
-            module = f"attend.evidence.{claim[1]}"
+            module = f"{EVIDENCE}{claim[1]}"
             if module in sources.texts:
                 yield Part(module, claim[2])
 

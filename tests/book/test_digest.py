@@ -71,6 +71,7 @@ def test_a_page_needs_what_its_code_reaches(tree, code, files):
     [
         (UNIT, "RATE = 1", "RATE = 3", [f"{UNIT} changed"]),
         (UNIT, "return RATE", "return RATE  # as ever", [f"{UNIT} changed"]),
+        (UNIT, "    return RATE", '    """The rate."""\n    return RATE', []),
         (UNIT, "return 2", "return 3", []),
         (EVIDENCE, "SEEDS = 5", "SEEDS = 6", [f"{EVIDENCE} changed"]),
         (EVIDENCE, "return 1", "return 0", []),

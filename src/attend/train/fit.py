@@ -63,7 +63,7 @@ def fit(
     bounds the global norm of the gradient; `schedule` is stepped after each step; each callback is called with a
     `TrainStep`. A person at a terminal or a notebook sees a progress bar. Raises ValueError for bad arguments and
     NonFiniteLoss when the loss, the gradient or a weight is no longer finite; whatever is raised, the weights of the
-    last finite loss are back in the model.
+    last finite loss are back in the model. It is left in evaluation mode.
     """
     parameters = _parameters(optimiser, model)
     expect(schedule is None or schedule.optimizer is optimiser, "schedule", schedule, "a schedule of `optimiser`")

@@ -63,9 +63,9 @@ class Interval:
         """The same interval without what lies beyond these limits."""
         return replace(self, low=max(self.low, low), high=min(self.high, high))
 
-    def said(self, verdict: str) -> str:
-        """Where nothing could be told: how far beyond the margin this many seeds could have seen."""
-        return f" (seeds that differ so much can show only what lies {number(self.visible)} beyond)" * (verdict == OPEN)
+    def said(self, verdict: str, runs: int) -> str:
+        """Where nothing could be told: the smallest distance from the margin that this many runs would have shown."""
+        return f" (too close to call: {runs} such runs tell apart {number(self.visible)})" if verdict == OPEN else ""
 
 
 def number(value: float) -> str:
@@ -158,7 +158,9 @@ class Reaches(Rule):
         else:
             verdict, word = _verdict(found.high <= self.at_most, found.low > self.at_most), "at most"
         bound = self.at_most if self.at_least is None else self.at_least
-        return Finding(verdict, f"{self.name} {found}; asked for: {word} {number(bound)}{found.said(verdict)}")
+        return Finding(
+            verdict, f"{self.name} {found}; asked for: {word} {number(bound)}{found.said(verdict, len(column))}"
+        )
 
 
 @dataclass(frozen=True)
@@ -180,7 +182,7 @@ class More(Rule):
         found = difference(ours, theirs, self.paired)
         sides = f"{self.ours} {number(moments(ours)[0])}, {self.baseline} {number(moments(theirs)[0])}"
         verdict = _verdict(found.low > self.by, found.high <= self.by)
-        said = found.said(verdict)
+        said = found.said(verdict, len(ours))
         return Finding(verdict, f"{sides}; difference {found}; asked for: more than {number(self.by)}{said}")
 
 
