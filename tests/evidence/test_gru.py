@@ -5,7 +5,7 @@ import torch
 
 from attend.evidence.gru import held, left
 from attend.gating.gru import GRU, chrono_
-from attend.recipes.gru import ManyToOne
+from attend.recipes.many_to_one import ManyToOne
 
 
 def test_the_gradient_at_the_end_is_whole_and_falls_on_the_way_back():

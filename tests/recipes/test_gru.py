@@ -10,7 +10,6 @@ from attend.recipes.gru import (
     TEXT,
     AddingRecipe,
     LatchRecipe,
-    ManyToOne,
     TextRecipe,
     build,
 )
@@ -72,12 +71,6 @@ def test_a_start_is_repeated_by_its_seed(layer):
     one, two, other = (build(layer, 2, H, 50.0, seed).state_dict() for seed in (0, 0, 1))
     assert all(torch.equal(one[name], two[name]) for name in one)
     assert any(not torch.equal(one[name], other[name]) for name in one)
-
-
-def test_the_head_reads_the_last_hidden_state():
-    model = ManyToOne(build("gru", 2, H, 50.0, 0), 3)
-    x = torch.randn(5, 6, 2)
-    torch.testing.assert_close(model(x), model.head(model.layer(x)[1]))
 
 
 def test_short_tasks_are_learned():

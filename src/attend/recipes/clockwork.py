@@ -16,6 +16,7 @@ from attend.memory.clockwork import Clockwork
 from attend.memory.dilated import Dilated
 from attend.memory.elman import RNN
 from attend.recipes import WEIGHTS
+from attend.recipes.many_to_one import ManyToOne
 from attend.tasks import distractors, wave
 from attend.train.checkpoint import load, save
 from attend.train.fit import fit
@@ -54,18 +55,6 @@ class ManyToMany(nn.Module):
         """The number at each step, (B, T), and the hidden states, (B, T, H)."""
         hidden, _ = self.rnn(x)
         return self.readout(hidden).squeeze(-1), hidden
-
-
-class ManyToOne(nn.Module):
-    """A layer over time, and logits of the four keys read off its last hidden state."""
-
-    def __init__(self, layer: nn.Module):
-        super().__init__()
-        self.layer, self.head = layer, nn.Linear(layer.hidden_size, 4)
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Logits (B, 4) for sequences (B, T, 8)."""
-        return self.head(self.layer(x)[0][:, -1])
 
 
 def weights(model: nn.Module) -> int:
@@ -154,7 +143,7 @@ class RecallRecipe:
             "dilated": lambda: Dilated(8, 11, 7),
             "lstm": lambda: chrono_(LSTM(8, 16), 256.0),
         }
-        return fast(ManyToOne(makes[self.network]()))
+        return fast(ManyToOne(makes[self.network](), 4))
 
     def batches(self) -> Iterator[tuple[Tensor, Tensor]]:
         """Endless sequences and keys, seeded apart from those that judge."""

@@ -16,6 +16,7 @@ from attend.gating.lstm import LSTM, LanguageModel
 from attend.gating.lstm import chrono_ as lstm_chrono_
 from attend.gating.parallel import LinearRecurrence, MinGRU
 from attend.memory.elman import RNN
+from attend.recipes.many_to_one import ManyToOne
 from attend.tasks import adding, latch, plays
 from attend.train.fit import fit
 
@@ -95,18 +96,6 @@ def build(layer: Layer, D: Positive, H: Positive, longest: AtLeast2, seed: NonNe
     if layer == "no_reset":
         return hold_(gru, "reset", at=1)
     return hold_(gru, "update", at=0) if layer == "no_update" else gru
-
-
-class ManyToOne(nn.Module):
-    """A recurrent layer, and a linear head on its last hidden state: (B, outputs) for (B, T, D)."""
-
-    def __init__(self, layer: nn.Module, outputs: int):
-        super().__init__()
-        self.layer, self.head = layer, nn.Linear(layer.hidden_size, outputs)
-
-    def forward(self, x: Tensor) -> Tensor:
-        """The head's numbers for each sequence."""
-        return self.head(self.layer(x)[0][:, -1])
 
 
 WIDTH = {"rnn": 56, "rnn_orthogonal": 56, "lstm": 27}

@@ -13,6 +13,7 @@ from attend.core.types import NonNegative, Positive, PositiveFloat
 from attend.fast import fast
 from attend.gating.lstm import LSTM, LanguageModel, chrono_
 from attend.memory.elman import RNN
+from attend.recipes.many_to_one import ManyToOne
 from attend.tasks import distractors, plays
 from attend.train.fit import fit
 
@@ -38,18 +39,6 @@ The best of the six in GRID at lag 100 on the seeds of TUNED_ON (`tune`); of equ
 """
 GRID = [(rate, clip) for rate in (3e-3, 1e-2, 3e-2) for clip in (1.0, 0.1)]
 TUNED_ON = (100, 101)
-
-
-class Recall(nn.Module):
-    """A recurrent layer, and logits of the four keys from its last hidden state."""
-
-    def __init__(self, layer: nn.Module):
-        super().__init__()
-        self.layer, self.head = layer, nn.Linear(layer.hidden_size, 4)
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Logits (B, 4) for sequences (B, T, 8)."""
-        return self.head(self.layer(x)[0][:, -1])
 
 
 @checked
@@ -89,10 +78,10 @@ class RecallRecipe:
         while True:
             yield distractors.sample(32, self.lag, generator)
 
-    def train(self, callbacks=()) -> Recall:
+    def train(self, callbacks=()) -> ManyToOne:
         """Train from the start."""
         rate, clip = self.pace or PACE[self.start]
-        model = fast(Recall(build(self.start, 2.0 * self.lag, self.seed)))
+        model = fast(ManyToOne(build(self.start, 2.0 * self.lag, self.seed), 4))
         fit(
             model,
             lambda model, batch: cross_entropy(model(batch[0]), batch[1]),
@@ -106,7 +95,7 @@ class RecallRecipe:
         return model
 
     @torch.no_grad()
-    def accuracy(self, model: Recall) -> float:
+    def accuracy(self, model: ManyToOne) -> float:
         """The share of right answers on 1,000 new sequences."""
         x, key = distractors.sample(1_000, self.lag, torch.Generator().manual_seed(2_000 + self.seed))
         return (model(x).argmax(dim=1) == key).float().mean().item()
