@@ -1,7 +1,7 @@
 """What the page on the vanilla RNN claims: it holds a bit for good, a number not, and does both in a real model."""
 
 import torch
-from scipy.stats import rankdata
+from scipy.stats import mannwhitneyu
 from torch import Tensor
 
 from attend.evidence import SHARE, All, More, Reaches, recorded
@@ -99,9 +99,9 @@ def hidden_states(model: LanguageModel, tokens: Tensor) -> Tensor:
 
 def auc(score: Tensor, positive: Tensor) -> float:
     """How often a positive case has a larger score than a negative one: the area under the ROC curve."""
-    rank = rankdata(score)  # cases of one score share their ranks
-    inside, outside = positive.sum().item(), (~positive).sum().item()
-    return float(rank[positive.numpy()].sum() - inside * (inside + 1) / 2) / (inside * outside)
+    pairs = positive.sum().item() * (~positive).sum().item()
+    score = score.double()  # ranks of 100,000 cases add up to more than a float32 holds
+    return mannwhitneyu(score[positive], score[~positive]).statistic.item() / pairs
 
 
 def caps_lock(model: LanguageModel) -> tuple[int, int]:
