@@ -73,7 +73,7 @@ def as_the_browser_sees(made):
 
 
 def by_torch(made, kind, node, way):
-    """The summary of a node and the length of its slope with respect to each input, in float64."""
+    """The hidden state of a node and the length of its gradient with respect to each input, in float64."""
     found, seen = as_the_browser_sees(made)
     found = {stem: unit.double() for stem, unit in found.items()}
     if kind in ("line", "tree"):
@@ -112,7 +112,7 @@ def test_same_as_torch(compute, kind, way):
     for node in range(count):
         got = forward({"kind": kind, "example": 0, "node": node, "way": way})
         summary, reach = by_torch(made, kind, node, way)
-        assert got["summary"] == pytest.approx(summary, abs=1e-9)
+        assert got["hidden"] == pytest.approx(summary, abs=1e-9)
         assert got["reach"] == pytest.approx(reach, abs=1e-9)
 
 
@@ -159,11 +159,20 @@ def test_a_click_and_a_finger_pick_a_node(mount):
     assert shown.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
+def test_a_figure_of_one_shape_asks_for_no_other(mount):
+    made = Influence({name: tensor for name, tensor in weights().items() if name.startswith("tree")}, {"tree": [TREE]})
+    shown = mount(made)
+    assert shown.value()["kind"] == "tree"
+    assert shown.root.get_by_role("radio").count() == 0
+
+
 def test_bad_parts_are_refused_by_name():
     with pytest.raises(ValueError, match="weights: got"):
         Influence({}, EXAMPLES)
-    with pytest.raises(ValueError, match="examples: got"):
+    with pytest.raises(ValueError, match="weights: got"):
         figure({"line": [LINE]})
+    with pytest.raises(ValueError, match="examples: got"):
+        figure({"ring": [LINE]})
     with pytest.raises(ValueError, match="examples\\['tree'\\]: got"):
         figure({**EXAMPLES, "tree": [{"inputs": [1]}]})
     with pytest.raises(ValueError, match="examples\\['grid'\\]: got"):

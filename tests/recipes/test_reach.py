@@ -12,6 +12,13 @@ def test_the_figure_takes_what_the_recipe_brings():
         assert (tensor - weights[name]).abs().max() < 0.02 * weights[name].abs().max() + 1e-6
 
 
+def test_one_kind_alone_is_what_it_is_among_all():
+    assert reach.examples("tree") == {"tree": reach.examples()["tree"]}
+    one, every = reach.weights("line"), reach.weights()
+    assert set(one) == {name for name in every if name.startswith("line")}
+    assert all(torch.equal(tensor, every[name]) for name, tensor in one.items())
+
+
 def test_examples_are_whole():
     examples = reach.examples()
     for example in examples["tree"]:

@@ -1,9 +1,9 @@
-"""What the figure of four shapes carries: the weights of four trained systems, and an example or two for each."""
+"""What the figure of four shapes carries: the weights of the trained systems, and an example or two for each."""
 
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from attend.recipes.bidirectional import PlacesRecipe
 from attend.recipes.graph_lstm import GraphRecipe, NodeRecipe, patches
@@ -32,32 +32,42 @@ LISTS = (
 )
 
 
-def weights() -> dict[str, Tensor]:
-    """The tensors of the four systems, by the names that the figure wants."""
-    line, tree = PlacesRecipe().load(), ListsRecipe().load()
-    of = {
-        "line.ahead": line.encoder.ahead,
-        "line.back": line.encoder.back,
-        "tree": tree.tree_lstm,
-        "grid": GridRecipe().load().grid_lstm,
-        "graph": GraphRecipe().load().graph_lstm,
-    }
-    found = {
-        f"{stem}.{SHORT.get(name, name)}": p.detach()
-        for stem, unit in of.items()
-        for name, p in unit.named_parameters()
-    }
-    return {"line.E": line.embed.weight.detach(), "tree.E": tree.embed.weight.detach(), **found}
+KINDS = ("line", "tree", "grid", "graph")
 
 
-def examples() -> dict[str, list[dict[str, Any]]]:
-    """Two numbers, two lists, two canvases and their patches, as plain numbers and texts."""
-    return {
-        "line": [_line(*number) for number in NUMBERS],
-        "tree": [_tree(expression) for expression in LISTS],
-        "grid": [_grid(k) for k in (0, 1)],
-        "graph": [_graph(k) for k in (0, 1)],
+def weights(*kinds: str) -> dict[str, Tensor]:
+    """The tensors of the systems of these kinds (of all four, where none is named), by the names in the figure."""
+    found = {}
+    for kind in kinds or KINDS:
+        parts, embed = _trained(kind)
+        found |= {} if embed is None else {f"{kind}.E": embed.detach()}
+        for stem, unit in parts.items():
+            found |= {f"{stem}.{SHORT.get(name, name)}": p.detach() for name, p in unit.named_parameters()}
+    return found
+
+
+def _trained(kind: str) -> tuple[dict[str, nn.Module], Tensor | None]:
+    """The recurrent layers of one kind, and its embeddings, where it has any."""
+    if kind == "line":
+        model = PlacesRecipe().load()
+        return {"line.ahead": model.encoder.ahead, "line.back": model.encoder.back}, model.embed.weight
+    if kind == "tree":
+        model = ListsRecipe().load()
+        return {"tree": model.tree_lstm}, model.embed.weight
+    if kind == "grid":
+        return {"grid": GridRecipe().load().grid_lstm}, None
+    return {"graph": GraphRecipe().load().graph_lstm}, None
+
+
+def examples(*kinds: str) -> dict[str, list[dict[str, Any]]]:
+    """Two numbers, two lists, two canvases and their patches, as plain numbers and texts; of all kinds, or of these."""
+    made = {
+        "line": lambda: [_line(*number) for number in NUMBERS],
+        "tree": lambda: [_tree(expression) for expression in LISTS],
+        "grid": lambda: [_grid(k) for k in (0, 1)],
+        "graph": lambda: [_graph(k) for k in (0, 1)],
     }
+    return {kind: made[kind]() for kind in kinds or KINDS}
 
 
 def _line(n: int, picked: int) -> dict[str, Any]:

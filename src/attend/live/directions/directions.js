@@ -22,13 +22,13 @@ const WAYS = {
 const FIRST = { line: "both", tree: "up", grid: "0", graph: "1" };
 const NAMES = { line: "a line", tree: "a tree", grid: "a plane", graph: "a graph" };
 
-/** The summary of `node` (of all readers, one after the other), and how much it moves with each input. */
+/** The hidden state of `node` (of all layers, one after the other), and how much it moves with each input. */
 export function forward(tensors, data, { kind, example, node, way }) {
   const t = tape(),
     { x, said } = shapes[kind](t, tensors, data.examples[kind][example], way ?? FIRST[kind]);
-  const each = said.map((summaries) => t.slopes(summaries[node], x));
+  const each = said.map((states) => t.slopes(states[node], x));
   return {
-    summary: said.flatMap((summaries) => Array.from(summaries[node].value)),
+    hidden: said.flatMap((states) => Array.from(states[node].value)),
     reach: x.map((_, i) => Math.hypot(...each.map((moved) => moved[i]))),
   };
 }
@@ -109,10 +109,11 @@ const layouts = {
 };
 
 export function render({ root, width, data, tensors, publish }) {
-  let kind = "line",
+  const kinds = Object.keys(NAMES).filter((name) => data.examples[name]);
+  let kind = kinds[0],
     example = 0,
     node = 0,
-    way = FIRST.line,
+    way = FIRST[kind],
     layout,
     places,
     parts,
@@ -120,18 +121,19 @@ export function render({ root, width, data, tensors, publish }) {
     result;
   const wide = Math.min(width, 640),
     top = controls(root);
-  choices({
-    parent: top,
-    label: "Along",
-    options: Object.entries(NAMES),
-    value: kind,
-    onChange: (value) => {
-      kind = value;
-      example = 0;
-      way = FIRST[kind];
-      start();
-    },
-  });
+  if (kinds.length > 1)
+    choices({
+      parent: top,
+      label: "Along",
+      options: kinds.map((name) => [name, NAMES[name]]),
+      value: kind,
+      onChange: (value) => {
+        kind = value;
+        example = 0;
+        way = FIRST[kind];
+        start();
+      },
+    });
   const stage = element("div"),
     below = controls(root),
     say = speaker({ parent: root, seen: true });

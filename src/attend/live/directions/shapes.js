@@ -72,7 +72,7 @@ const named = (tensors, stem) =>
   );
 const rows = (t, E, codes) => codes.map((code) => t.input(part(E, code).values));
 
-/** The summaries of a line of words: for each reader that is asked, those of all its steps. */
+/** The hidden states of a line of words: for each layer that is asked, those of all its steps. */
 function line(t, tensors, { inputs }, way) {
   const x = rows(t, tensors["line.E"], inputs);
   const readers = ["ahead", "back"].filter((_, i) => way === "both" || way === ["left", "right"][i]);
