@@ -107,6 +107,7 @@ def test_a_claim_that_hangs_on_a_seed_is_named_and_the_page_goes_on(seeds):
     assert re.search(r"drawn\.md, seed 1: 10 of 11 claims come out", report)
 
 
+@pytest.mark.nightly
 def test_a_broken_page_is_named_with_its_cell(seeds):
     _, report = seeds
     assert re.search(r"BROKEN\W+\S*drawn\.md, cell 4: AssertionError: another number \(seed 1\)", report)

@@ -1,7 +1,6 @@
 """The built site as files: its pages, what each of them says in its markup, and how large a file travels."""
 
 import gzip
-import itertools
 import os
 import re
 import subprocess
@@ -30,17 +29,17 @@ def visits() -> list[str]:
     return ["index.html", *others]
 
 
-def sample() -> set[str]:
-    """The front page, and of each part the page that brings most."""
-    parts = itertools.groupby(notebooks(), key=lambda path: path.rpartition("/")[0])
-    return {"index.html"} | {max(pages, key=weight) for _, pages in parts}
+def heaviest() -> str:
+    """The page that brings most."""
+    return max(notebooks(), key=weight)
 
 
-def recent(commits: int = 10) -> set[str]:
-    """The pages whose text one of the last commits has changed, as far as git knows."""
+def recent(commits: int = 3, most: int = 4) -> set[str]:
+    """The pages whose text one of the last commits has changed, as far as git knows; of many those that bring most."""
     log = ["git", "log", f"-{commits}", "--name-only", "--format=", "--", "*.md"]
     shallow = _says("git", "rev-parse", "--is-shallow-repository") != "false"
-    return set() if shallow else {str(Path(text).with_suffix(".html")) for text in _says(*log).splitlines()}
+    changed = set() if shallow else {str(Path(text).with_suffix(".html")) for text in _says(*log).splitlines()}
+    return set(sorted(changed & set(paths()), key=weight)[-most:])
 
 
 def _says(*command: str) -> str:
@@ -48,8 +47,8 @@ def _says(*command: str) -> str:
 
 
 def soon() -> list:
-    """The pages to open, as pytest's parameters: a sample and what was changed of late; the others nightly."""
-    now = sample() | recent()
+    """The pages to open, as pytest's parameters: front page, heaviest, what changed of late; the others nightly."""
+    now = {"index.html", heaviest()} | recent()
     return [pytest.param(path, marks=() if path in now else pytest.mark.nightly) for path in visits()]
 
 
