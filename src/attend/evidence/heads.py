@@ -53,6 +53,7 @@ def which(seed):
 @recorded(
     "One head cannot report several places at once.",
     source="vaswani2017attention",
+    quote="With a single attention head, averaging inhibits this.",
     rule=OnlyIf(
         "the answer is linear, or there are more than two",
         inside=All(

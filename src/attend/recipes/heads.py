@@ -176,21 +176,18 @@ def exact(model: nn.Module, of: tuple[int, ...]) -> float:
 def measured() -> dict[str, Any]:
     """What `export` measured, a value for each of SEEDS.
 
-    `around`: by number of heads, `whole` and the mean `seconds` of processor time. `translation`: by `positions`, the
-    share of `exact` translations of the test part, and the `seconds`.
+    `translation`: by `positions`, the share of `exact` translations of the test part, and the `seconds` of processor
+    time.
     """
     return read_record(WEIGHTS / "heads.json")
 
 
 def export() -> None:
-    """Train the reporters of four letters and the translators without and with places; five minutes on one core."""
+    """Train the translators without and with positions; four minutes on one core."""
     torch.set_num_threads(1)
     test = numbers.numbers("test", 9)
-    found: dict[str, Any] = {"around": {}, "translation": {}, "torch": torch.__version__}
+    found: dict[str, Any] = {"translation": {}, "torch": torch.__version__}
     for seed in SEEDS:
-        for K in (1, 4):
-            model, seconds = _timed(around(K, seed))
-            _note(found["around"].setdefault(str(K), {}), whole=whole(model), seconds=seconds)
         for positions in ("none", "sinusoids"):
             model, seconds = _timed(translating(positions, seed))
             _note(found["translation"].setdefault(positions, {}), exact=exact(model, test), seconds=seconds)
