@@ -8,7 +8,6 @@ from torch import nn
 
 from attend.checks import lstm
 from attend.gating.lstm import LSTM
-from attend.tasks import plays
 
 
 def right_step(i, f, g, o, c):
@@ -176,40 +175,3 @@ class Breaks(Coupled):
 )
 def test_slips_of_the_coupled_cell_are_named(answer, says):
     refuses(lstm.coupled, answer, says=says)
-
-
-@torch.no_grad()
-def cost(model, tokens, cell, ahead=1, everywhere=False, zeroed="hc"):
-    x = nn.functional.one_hot(tokens, model.vocab_size).float()
-    h = c = torch.zeros(len(tokens), model.layer.hidden_size)
-    hidden = []
-    for x_t in x.unbind(dim=1):
-        h, c = model.layer.step(x_t, (h, c))
-        if cell is not None:
-            for part in (one for name, one in {"h": h, "c": c}.items() if name in zeroed):
-                part[:, cell] = 0
-        hidden.append(h)
-    logits, target = model.head(torch.stack(hidden, dim=1))[:, : tokens.shape[1] - ahead], tokens[:, ahead:]
-    asked = torch.ones_like(target, dtype=torch.bool) if everywhere else target == plays.encode("\n")
-    return nn.functional.cross_entropy(logits[asked], target[asked])
-
-
-def test_an_ablation_is_compared_with_ours():
-    accepts(lstm.ablation, cost)
-    assert lstm.ablation(lambda *given: np.float32(cost(*given).item())).state == "right"
-    assert lstm.ablation(lambda *given: cost(*given, zeroed="h")).state == "right"  # nobody else sees the cell
-
-
-@pytest.mark.parametrize(
-    ("answer", "says"),
-    [
-        (lambda *given: cost(*given, everywhere=True), "all characters"),
-        (lambda *given: cost(*given, ahead=0), "t + 1"),
-        (lambda model, tokens, cell: cost(model, tokens, None), "nothing changes"),
-        (lambda *given: cost(*given, zeroed="c"), "has shown it already"),
-        (lambda *given: cost(*given) + 0.1 * (given[2] is not None), "after each step"),
-        (lambda *_: 0.5, "differs"),
-    ],
-)
-def test_slips_of_the_ablation_are_named(answer, says):
-    refuses(lstm.ablation, answer, says=says)

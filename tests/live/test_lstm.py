@@ -60,37 +60,33 @@ def test_same_as_our_own_cell_with_its_gates_at_one_half(compute):
     assert got["cell"][-1] == pytest.approx(last[1].item(), abs=1e-12)
 
 
-def test_at_first_the_pulse_is_lost_and_set_by_hand_it_arrives_whole(mount):
+def test_by_button_mouse_and_keyboard(mount):
     shown = mount(figure())
-    assert shown.value()["arrives"][-1] < 1e-6
-    assert "less than 1\u00a0% of it" in shown.root.locator(".says").text_content()
-    shown.root.get_by_text("write, keep, show").click()
+    root, start, whole = shown.root, shown.value(), torch.tensor(1.5).tanh()
+    assert start["arrives"][-1] < 1e-6
+    assert "less than 1\u00a0% of it" in root.locator(".says").text_content()
+
+    root.get_by_text("write, keep, show").click()
     value = shown.value()
-    assert (
-        value["arrives"][-1] == value["cell"][-1] == value["cell"][5] == pytest.approx(torch.tensor(1.5).tanh().item())
-    )
+    assert value["arrives"][-1] == value["cell"][-1] == value["cell"][5] == pytest.approx(whole.item())
     assert value["summary"][:43] == [0] * 43
-    assert value["summary"][-1] == pytest.approx(torch.tensor(1.5).tanh().tanh().item())
-    assert "all of it" in shown.root.locator(".says").text_content()
+    assert value["summary"][-1] == pytest.approx(whole.tanh().item())
+    assert "all of it" in root.locator(".says").text_content()
+    root.get_by_role("button", name="Start again").press("Enter")
+    assert shown.value() == start
 
-
-def test_a_gate_is_drawn_with_the_mouse(mount):
-    shown = mount(figure())
-    box, mouse = shown.root.get_by_role("slider", name="forget gate").bounding_box(), shown.page.mouse
+    box, mouse = root.get_by_role("slider", name="forget gate").bounding_box(), shown.page.mouse
     mouse.move(box["x"] + 1, box["y"] + 3)
     mouse.down()
     mouse.move(box["x"] + box["width"] - 1, box["y"] + 3, steps=5)
     mouse.up()
     value = shown.value()
     assert value["forget"] == [1] * T
-    assert value["arrives"][-1] == pytest.approx(0.5 * torch.tensor(1.5).tanh().item())
-    mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] - 2)
+    assert value["arrives"][-1] == pytest.approx(0.5 * whole.item())
+    mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] - 2)  # no button is down
     assert shown.value() == value
 
-
-def test_a_gate_is_set_by_the_keyboard_at_one_step(mount):
-    shown = mount(figure())
-    gate = shown.root.get_by_role("slider", name="output gate")
+    gate = root.get_by_role("slider", name="output gate")
     gate.press("ArrowRight")
     assert shown.value()["output"] == [0.5] * T
     assert gate.get_attribute("aria-valuetext") == "step 26: 0.50"
@@ -100,9 +96,16 @@ def test_a_gate_is_set_by_the_keyboard_at_one_step(mount):
     gate.press("ArrowDown")
     assert shown.value()["output"][15] == 0.45
 
+    pulse = root.get_by_role("slider", name="Pulse")
+    pulse.press("ArrowRight")
+    assert shown.value()["at"] == 7
+    pulse.press("ArrowDown")
+    assert shown.value()["size"] == pytest.approx(1.4)
 
-def test_a_scrolling_finger_leaves_the_gates_as_they_were(mount):
-    shown = mount(figure(), has_touch=True)
+
+def test_on_a_phone_in_the_dark_a_scrolling_finger_leaves_the_gates_as_they_were(mount):
+    shown = mount(figure(), width=360, theme="dark", has_touch=True)
+    assert shown.page.evaluate("document.documentElement.scrollWidth") <= 360
     gate = shown.root.get_by_role("slider", name="input gate")
     box = gate.bounding_box()
     at = {"clientX": box["x"] + 30, "clientY": box["y"] + 30, "pointerId": 1, "pointerType": "touch"}
@@ -111,23 +114,6 @@ def test_a_scrolling_finger_leaves_the_gates_as_they_were(mount):
     assert shown.value()["input"] != [0.5] * T
     gate.dispatch_event("pointercancel", at)
     assert shown.value()["input"] == [0.5] * T
-
-
-def test_the_pulse_moves_and_all_starts_again(mount):
-    shown = mount(figure())
-    before = shown.value()
-    pulse = shown.root.get_by_role("slider", name="Pulse")
-    pulse.press("ArrowRight")
-    assert shown.value()["at"] == 7
-    pulse.press("ArrowDown")
-    assert shown.value()["size"] == pytest.approx(1.4)
-    shown.root.get_by_role("button", name="Start again").press("Enter")
-    assert shown.value() == before
-
-
-def test_a_phone_in_the_dark(mount):
-    shown = mount(figure(), width=360, theme="dark", has_touch=True)
-    assert shown.page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
 @pytest.mark.parametrize(

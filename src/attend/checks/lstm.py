@@ -8,8 +8,6 @@ from torch import Tensor, nn
 
 from attend.checks.answers import number, parts, recognise, tensor
 from attend.checks.exercise import Untouched, Wrong, exercise, untouched
-from attend.gating.lstm import LSTM, LanguageModel
-from attend.tasks import plays
 
 STEPS, FIRST, SECOND, SHOWN = 40, 3, 30, (20, 40)
 """The second exercise: two items arrive, each is to be shown once."""
@@ -146,54 +144,3 @@ def coupled(made: type) -> str:
 
 def _detached(value: object) -> object:
     return value.detach() if isinstance(value, Tensor) else value
-
-
-@exercise
-def ablation(cost: Callable) -> str:
-    """cost(model, tokens, cell) -> mean negative log-likelihood of the line breaks with one cell held at 0."""
-    torch.manual_seed(5)
-    newline = plays.ALPHABET.index("\n")
-    model = LanguageModel(LSTM(len(plays.ALPHABET), 7))
-    model.layer.from_input.weight.data.mul_(4)
-    model.head.weight.data.mul_(4)
-    tokens = torch.randint(len(plays.ALPHABET), (3, 40))
-    tokens[:, ::7] = newline
-    wanted = {cell: _cost(model, tokens, cell) for cell in (None, 2, 5)}
-    for cell, right in wanted.items():
-        got = number(cost(model, tokens, cell), "the cost")
-        if math.isclose(got, right, rel_tol=1e-3):
-            continue
-        if cell is None:
-            if math.isclose(got, _cost(model, tokens, None, everywhere=True), rel_tol=1e-3):
-                raise Wrong("this is the cost of all characters; only the line breaks are asked for")
-            if math.isclose(got, _cost(model, tokens, None, ahead=0), rel_tol=1e-3):
-                raise Wrong("the logits at step t predict the character at step t + 1")
-            raise Wrong("with all cells (cell None) your cost differs from the model's own")
-        if math.isclose(got, wanted[None], rel_tol=1e-6):
-            raise Wrong("nothing changes when a cell is held at 0: set it after every step, before the next one")
-        if math.isclose(got, _cost(model, tokens, cell, shown=True), rel_tol=1e-3):
-            raise Wrong("the cell is 0 for the next step, but h has shown it already: set h[:, cell] to 0 as well")
-        raise Wrong("right with all cells, and not with one of them at 0: h[:, cell] = c[:, cell] = 0 after each step")
-    return "Now ask it of your trained model, and of ten other cells."
-
-
-@torch.no_grad()
-def _cost(
-    model: LanguageModel,
-    tokens: Tensor,
-    cell: int | None,
-    everywhere: bool = False,
-    ahead: int = 1,
-    shown: bool = False,
-) -> float:
-    h = c = torch.zeros(len(tokens), model.layer.hidden_size)
-    hidden = []
-    for x_t in nn.functional.one_hot(tokens, model.vocab_size).float().unbind(dim=1):
-        h, c = model.layer.step(x_t, (h, c))
-        if cell is not None:
-            c = c.index_fill(1, torch.tensor([cell]), 0.0)
-            h = h if shown else h.index_fill(1, torch.tensor([cell]), 0.0)
-        hidden.append(h)
-    logits, target = model.head(torch.stack(hidden, dim=1))[:, : tokens.shape[1] - ahead], tokens[:, ahead:]
-    asked = torch.ones_like(target, dtype=torch.bool) if everywhere else target == plays.ALPHABET.index("\n")
-    return nn.functional.cross_entropy(logits[asked], target[asked]).item()
