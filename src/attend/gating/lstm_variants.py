@@ -58,7 +58,7 @@ class Peepholes(LSTM):
     @checked
     def __init__(self, input_size: Positive, hidden_size: Positive):
         super().__init__(input_size, hidden_size)
-        self.from_cell = nn.Parameter(torch.zeros(3, hidden_size))  # p_i, p_f, p_o
+        self.from_cell = nn.Parameter(torch.zeros(3, hidden_size))  # p
 
     def step(self, x: Tensor, state: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
         """One time step, as in `LSTM`."""
