@@ -171,9 +171,10 @@ check: $(FOR_ALL) .venv/.node .venv/.biome
 	$(call stage,house rules,$(PYTEST) -q -n 2 --dist loadscope tests/house tests/book)
 	$(TOTAL)
 
-# Two runs: everything on two workers, then Lighthouse, which measures and wants the machine for itself. Both are always run.
+# Two runs: everything on three workers, for one of them often waits, then Lighthouse, which measures and wants the machine
+# for itself. Both are always run.
 # `make test-all` leaves nothing out; PART=gating asks one part of the course alone, and builds no site.
-WORKERS = -n 2 --dist loadgroup --no-loadscope-reorder
+WORKERS = -n 3 --dist loadgroup --no-loadscope-reorder
 RUN = $(PYTEST) $(NBVAL) $(WORKERS) --junit-xml=_build/tests/package.xml
 LIGHTHOUSE = $(PYTEST) --junit-xml=_build/tests/lighthouse.xml tests/site/test_lighthouse.py
 REST = chapters tests --ignore=tests/site/test_lighthouse.py
@@ -193,12 +194,12 @@ test: whole
 endif
 test-all: whole
 
+# What reads the text alone does so beside the build, which keeps one processor busy.
 whole: $(FOR_ALL) .venv/.node .venv/.biome
-	$(call stage,ruff and import-linter,$(LINT))
-	$(call stage,biome on JavaScript and CSS,$(BIOME))
-	$(call stage,workflows and CITATION.cff,$(WORKFLOWS))
-	$(call stage,build the site,$(SITE))
 	@rm -rf _build/tests && mkdir -p _build/tests
+	$(call stage,build the site; ruff and import-linter and biome and workflows beside it,\
+	{ { $(LINT) && $(BIOME) && $(WORKFLOWS); } > _build/tests/lint.log 2>&1 & lint=$$!; \
+	$(SITE); site=$$?; wait $$lint; lint=$$?; cat _build/tests/lint.log; test $$site -eq 0 && test $$lint -eq 0; })
 	$(call stage,pages and package and site,$(RUN) $(SOON) $(REST) || test $$? -le 1)
 	$(call stage,Lighthouse,$(LIGHTHOUSE) $(SOON) || test $$? -le 1)
 	$(TOTAL)
