@@ -20,7 +20,6 @@ from attend.tasks import search
 from attend.tasks.crowd import Crowd
 from attend.train.fit import History, fit
 
-SEEDS = (0, 1, 2)
 WHOLE = "the whole image"
 WAYS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "one sharp crop": lambda images, places: glimpse(images, places, size=22, scales=1),
