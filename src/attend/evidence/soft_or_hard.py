@@ -18,6 +18,7 @@ READ = {"soft": "mean", "marginal": "mixture", "bound": "drawn", "hard": "drawn"
 @recorded(
     "Soft attention is typically easy to train, hard attention harder.",
     source="erdem2021attention",
+    quote="harder to train",
     rule=All(
         (
             Reaches("soft, step 100", at_least=0.95, limits=SHARE),
