@@ -29,12 +29,6 @@ def test_a_collision_says_the_same_count_and_then_another(drawn):
     assert [texts(axes) for axes in drawn[0].axes] == [["count 1", "then 1"], ["count 1", "then 2"]]
 
 
-def test_steps_draw_both_lines(drawn):
-    x = torch.linspace(-1, 2, 31)
-    series.steps(x, ((x >= 0) & (x <= 1)).float(), (x + 1).clip(0, 1))
-    assert texts(drawn[0].axes[0]) == ["steps", "ramps of ReLUs"]
-
-
 @pytest.mark.parametrize(
     ("draw", "arguments"),
     [
@@ -43,7 +37,6 @@ def test_steps_draw_both_lines(drawn):
         (series.together, ([], (0, 1), "x")),
         (series.together, ([(tensor([0]), tensor([1, 2]), tensor([0, 1]), "t")], (0, 1), "x")),
         (series.collision, (torch.zeros(0), tensor([0.5]), 0.5)),
-        (series.steps, (tensor([0.0]), tensor([0.0]), tensor([0.0, 1.0]))),
     ],
 )
 def test_parts_that_do_not_fit_are_refused(drawn, draw, arguments):
@@ -59,7 +52,6 @@ def calls():
         series.entered: {"x": X, "counts": COUNTS, "band": (0.0, 1.0)},
         series.together: {"records": [(T, X, COUNTS, "day")], "band": (0.0, 1.0), "y_name": "°C"},
         series.collision: {"first": X, "second": X[:2], "coming": 0.5, "band": (0.0, 1.0)},
-        series.steps: {"x": X, "step": X, "ramp": X, "band": (0.0, 1.0)},
     }
 
 

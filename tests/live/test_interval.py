@@ -2,10 +2,17 @@ import pytest
 import torch
 
 from attend.live.interval import Interval
-from attend.memory.interval import Counter
+from attend.memory.interval import Counter, CountingRNN
 from attend.tasks import crossings
 
 SERIES = [0.4, 1.6, 2.1, 0.7, -0.6, -1.2, 1.5, 0.6, 0.2, -0.7]
+
+
+def numbers(network):
+    parts = {"A": network.sees, "W": network.from_seen, "R": network.count}
+    biases = {"a": network.sees, "b": network.from_seen, "r": network.count}
+    weights = {name: part.weight for name, part in parts.items()} | {name: part.bias for name, part in biases.items()}
+    return {name: value.detach() for name, value in (weights | {"U": network.from_hidden.weight}).items()}
 
 
 @pytest.fixture
@@ -35,10 +42,14 @@ def test_the_page_and_torch_agree_at_every_step(compute, figure, seed):
         assert result["h"] == [start[0].tolist(), *h[0].tolist()]
 
 
-def test_crossings_agree_with_the_task(compute, figure):
-    forward = compute(figure)
-    for x in crossings.paths(20, 10, 1.0, torch.Generator().manual_seed(0)).double():
-        assert forward({"x": x.tolist(), "kept": -1})["crossings"] == crossings.crossings(x[None])[0, -1]
+def test_the_learned_network_says_what_torch_says(compute):
+    torch.manual_seed(0)
+    network = CountingRNN(features=5, hidden_size=7)
+    forward = compute(Interval(SERIES, step=0, weights=numbers(network)))
+    for x in crossings.paths(5, 10, 1.0, torch.Generator().manual_seed(0)):
+        with torch.no_grad():
+            expected = network(x[None, :, None])[0][0].tolist()
+        assert forward({"x": x.tolist(), "kept": -1})["learned"] == pytest.approx(expected, abs=1e-5)
 
 
 def test_a_point_dragged_out_of_the_band_takes_its_entrance_along(mount, figure):
@@ -108,7 +119,7 @@ def test_what_it_cannot_show_is_refused(argument, wrong):
 
 def calls():
     return {
-        Interval: {"series": [0.5, 2.0, 0.25, -1.0], "step": 2, "kept": -1.0},
+        Interval: {"series": [0.5, 2.0, 0.25, -1.0], "step": 2, "kept": -1.0, "weights": None},
     }
 
 

@@ -1,3 +1,5 @@
+"""The counter of two numbers and the network of the same form, beside a brute-force count and torch.nn.RNN."""
+
 import itertools
 import math
 
@@ -5,44 +7,42 @@ import pytest
 import torch
 from tests.sequences import in_two_parts
 
-from attend.memory.interval import Counter, Network, OneBit
+from attend.memory.interval import Counter, CountingRNN, by_hand
 from attend.tasks import crossings, temperature
 
-EXACT = [Counter(), OneBit(), Network()]
 
-
-def counts(model, x):
-    """The count after every step (B, T), whatever the model keeps."""
-    said, _ = model(x[:, :, None])
-    return said[:, :, -1]
-
-
-@pytest.mark.parametrize("model", EXACT, ids=lambda model: type(model).__name__)
-@pytest.mark.parametrize("seed", [0, 1, 2])
 @pytest.mark.parametrize("kind", ["smooth", "jagged", "on the ends"])
-def test_exact_at_every_step_of_10_000_random_series(model, seed, kind):
-    generator = torch.Generator().manual_seed(seed)
-    if kind == "smooth":
-        x = crossings.paths(10_000, generator=generator)
-    elif kind == "jagged":
-        x = torch.randn(10_000, 60, generator=generator)
-    else:
-        x = torch.randint(-1, 3, (10_000, 60), generator=generator).float()
-    assert torch.equal(counts(model, x).long(), crossings.entrances(x))
+def test_the_counter_is_exact_at_every_step_of_random_series(kind):
+    generator = torch.Generator().manual_seed(0)
+    draws = {
+        "smooth": lambda: crossings.paths(2_000, generator=generator),
+        "jagged": lambda: torch.randn(2_000, 60, generator=generator),
+        "on the ends": lambda: torch.randint(-1, 3, (2_000, 60), generator=generator).float(),
+    }
+    x = draws[kind]()
+    h, _ = Counter()(x[:, :, None])
+    assert torch.equal(h[:, :, 1].long(), crossings.entrances(x))
 
 
-@pytest.mark.parametrize("model", EXACT, ids=lambda model: type(model).__name__)
-@pytest.mark.parametrize("record", ["an average year", "four measured years"])
-def test_exact_on_real_temperatures(model, record):
-    celsius = temperature.average_year().celsius if record == "an average year" else temperature.daily().celsius
-    x = temperature.to_unit(celsius)[None]
-    assert torch.equal(counts(model, x).long(), crossings.entrances(x))
-
-
-@pytest.mark.parametrize("model", [Counter(10.0, 15.0), OneBit(10.0, 15.0), Network(10.0, 15.0)])
-def test_any_interval_will_do(model):
+def test_any_interval_will_do_for_the_counter():
     x = temperature.daily().celsius[None]
-    assert torch.equal(counts(model, x).long(), crossings.entrances(x, 10.0, 15.0))
+    assert torch.equal(Counter(10.0, 15.0)(x[:, :, None])[0][:, :, 1].long(), crossings.entrances(x, 10.0, 15.0))
+
+
+@pytest.mark.parametrize("record", [temperature.average_year, temperature.daily])
+def test_the_network_written_by_hand_is_exact_on_real_temperatures(record):
+    x = temperature.to_unit(record().celsius)[None]
+    counts, _ = by_hand()(x[:, :, None])
+    torch.testing.assert_close(counts, crossings.entrances(x).double(), rtol=0, atol=1e-9)
+
+
+def test_it_is_wrong_only_where_a_value_lies_on_a_ramp():
+    x = crossings.paths(3_000, generator=torch.Generator().manual_seed(0)).double()
+    wrong = (by_hand(128.0)(x[:, :, None])[0] - crossings.entrances(x)).abs().amax(dim=1) > 1e-9
+    outside = torch.maximum(-x, x - 1)
+    on_a_ramp = ((outside > 0) & (outside < 1 / 128)).any(dim=1)
+    assert 0 < wrong.sum() < len(x)
+    assert not (wrong & ~on_a_ramp).any()
 
 
 def test_a_worked_case():
@@ -51,70 +51,75 @@ def test_a_worked_case():
     assert h[0, :, 0].tolist() == x[0, :, 0].tolist()
     assert h[0, :, 1].tolist() == [1, 1, 2, 2, 2, 3]
     assert last.tolist() == [[0.25, 3]]
+    counts, hidden = by_hand()(x.double())
+    assert counts.tolist() == [[1, 1, 2, 2, 2, 3]]
+    assert hidden[0].tolist() == [[1, 1, 0], [0, 0, 1], [1, 1, 1], [1, 0, 2], [0, 0, 2], [1, 1, 2]]
 
 
 def test_a_start_of_zeros_loses_the_first_entrance():
     x = torch.tensor([[[0.5], [2.0], [0.5]]])
-    h, _ = Counter()(x, torch.zeros(1, 2))
-    assert h[0, -1, 1] == 1
+    assert Counter()(x, torch.zeros(1, 2))[0][0, -1, 1] == 1
     assert Counter()(x)[0][0, -1, 1] == 2
 
 
-@pytest.mark.parametrize("model", EXACT, ids=lambda model: type(model).__name__)
-def test_two_parts_of_a_series_give_what_the_whole_gives(model):
-    x = crossings.paths(20, 30, generator=torch.Generator().manual_seed(0)).double()[:, :, None]
-    whole, last = model(x)
-    parts, end = in_two_parts(model, x, 13)
+def test_no_memory_of_fewer_than_t_plus_1_states_is_exact():
+    """Pasts fall into t + 1 kinds by the counts under all endings of two steps; the network has a state for each."""
+    for t in range(1, 8):
+        pasts = torch.tensor(list(itertools.product([0.5, 2.0], repeat=t)))
+        endings = torch.tensor(list(itertools.product([0.5, 2.0], repeat=2)))
+        both = torch.cat([pasts.repeat_interleave(4, dim=0), endings.repeat(len(pasts), 1)], dim=1)
+        futures = crossings.entrances(both)[:, t - 1 :].reshape(len(pasts), -1)
+        last = by_hand()(pasts.double()[:, :, None])[1][:, -1]
+        inside_and_count = torch.stack([last[:, 0], last[:, 1] + last[:, 2]], dim=1)
+        assert len(futures.unique(dim=0)) == len(inside_and_count.unique(dim=0)) == t + 1
+
+
+def test_two_parts_of_a_series_give_what_the_whole_gives():
+    x = crossings.paths(20, 30, generator=torch.Generator().manual_seed(0))[:, :, None]
+    whole, last = Counter()(x)
+    parts, end = in_two_parts(Counter(), x, 13)
     assert torch.equal(parts, whole)
     assert torch.equal(end, last)
+    network = CountingRNN(3, 5)
+    counts, hidden = network(x)
+    _, first = network(x[:, :13])
+    torch.testing.assert_close(network(x[:, 13:], first[:, -1])[0], counts[:, 13:])
+    torch.testing.assert_close(first, hidden[:, :13])
 
 
-def test_no_memory_of_fewer_than_t_plus_1_states_is_exact():
-    """Prefixes of inside marks fall into t + 1 classes by what the count becomes under all endings of two steps."""
-    for t in range(1, 9):
-        prefixes = torch.tensor(list(itertools.product([0.5, 2.0], repeat=t)))
-        endings = torch.tensor(list(itertools.product([0.5, 2.0], repeat=2)))
-        both = torch.cat([prefixes.repeat_interleave(4, dim=0), endings.repeat(len(prefixes), 1)], dim=1)
-        futures = crossings.entrances(both)[:, t - 1 :].reshape(len(prefixes), -1)
-        states = OneBit()(prefixes[:, :, None])[1]
-        assert len(futures.unique(dim=0)) == len(states.unique(dim=0)) == t + 1
+@pytest.mark.parametrize(("bend", "name"), [(torch.relu, "relu"), (torch.tanh, "tanh")])
+def test_the_networks_layer_is_that_of_torch_in_values_and_gradients(bend, name):
+    torch.manual_seed(0)
+    ours = CountingRNN(3, 5, bend).double()
+    theirs = torch.nn.RNN(3, 5, nonlinearity=name, batch_first=True, dtype=torch.float64)
+    parts = {"weight_ih_l0": ours.from_seen.weight, "weight_hh_l0": ours.from_hidden.weight}
+    for key, values in (parts | {"bias_ih_l0": ours.from_seen.bias}).items():
+        theirs.state_dict()[key].copy_(values)
+    theirs.state_dict()["bias_hh_l0"].zero_()
+    x = torch.randn(4, 7, 1, dtype=torch.float64)
+    counts, hidden = ours(x)
+    again, _ = theirs(torch.relu(ours.sees(x)))
+    torch.testing.assert_close(hidden, again)
+    torch.testing.assert_close(counts, ours.count(again).squeeze(2))
+    hidden.square().sum().backward()
+    again.square().sum().backward()
+    torch.testing.assert_close(ours.from_hidden.weight.grad, theirs.weight_hh_l0.grad)
 
 
-def test_the_networks_layer_is_that_of_torch():
-    network = Network()
-    unit = torch.nn.RNN(2, 3, nonlinearity="relu", batch_first=True, dtype=torch.float64)
-    for name, values in {"weight_ih_l0": network.W, "weight_hh_l0": network.U, "bias_ih_l0": network.b}.items():
-        unit.state_dict()[name].copy_(values)
-    unit.state_dict()["bias_hh_l0"].zero_()
-    x = crossings.paths(50, generator=torch.Generator().manual_seed(0))[:, :, None]
-    theirs, _ = unit(network.ends(x))
-    assert torch.equal(theirs @ network.R.T, network(x)[0])
+def test_at_the_start_the_state_is_kept():
+    network = CountingRNN(3, 5).requires_grad_(False)
+    network.from_seen.weight.zero_()
+    network.from_seen.bias.zero_()
+    h = torch.rand(2, 5)
+    assert torch.equal(network.step(torch.zeros(2, 1), h), h)
 
 
-def test_ramps_are_exact_off_the_ramps_and_only_there():
-    x = crossings.paths(10_000, generator=torch.Generator().manual_seed(0)).double()
-    ramp = 1 / 128
-    wrong = (counts(Network(ramp=ramp), x) - crossings.entrances(x)).abs().amax(dim=1) > 1e-9
-    on_a_ramp = (((-ramp < x) & (x < 0)) | ((x > 1) & (x < 1 + ramp))).any(dim=1)
-    assert 0 < wrong.sum() < len(x)
-    assert not (wrong & ~on_a_ramp).any()
-
-
-def test_a_step_has_no_slope_and_a_ramp_has_one():
-    x = torch.tensor([[[-0.005], [0.5]]], dtype=torch.float64, requires_grad=True)
-    said, _ = Network(ramp=1 / 64)(x)
-    (slope,) = torch.autograd.grad(said[0, 0, 0], x)
-    assert slope[0, 0, 0] == 64
-    assert not Network()(x)[0].requires_grad
-
-
-@pytest.mark.parametrize("kind", [Counter, OneBit, Network])
-def test_an_interval_upside_down_is_refused(kind):
+def test_an_interval_upside_down_is_refused():
     with pytest.raises(ValueError, match=r"high: got 0\.0"):
-        kind(1.0, 0.0)
+        Counter(1.0, 0.0)
 
 
-@pytest.mark.parametrize("model", EXACT, ids=lambda model: type(model).__name__)
+@pytest.mark.parametrize("model", [Counter(), CountingRNN(2, 3)], ids=["counter", "network"])
 def test_bad_series_are_refused(model):
     with pytest.raises(ValueError, match="x: got"):
         model(torch.zeros(2, 0, 1))
@@ -123,19 +128,11 @@ def test_bad_series_are_refused(model):
 
 
 def calls():
-    X = torch.tensor([[0.5], [2.0]])
     SERIES = torch.tensor([[[0.5], [2.0], [0.25]]])
     return {
         Counter: {"low": 0.0, "high": 1.0},
-        OneBit: {"low": 0.0, "high": 1.0},
         Counter().forward: {"x": SERIES, "state": torch.tensor([[-1.0, 0.0]])},
-        Network: {"low": 0.0, "high": 1.0, "ramp": 0.25},
-        Network().forward: {"x": SERIES, "state": torch.zeros(1, 3, dtype=torch.float64)},
-        Network().ends: {"x": X},
-    }
-
-
-def good():
-    return {
-        Network.ends: {"x": {"rank"}},
+        CountingRNN: {"features": 3, "hidden_size": 4, "bend": torch.relu},
+        CountingRNN(2, 3).forward: {"x": SERIES, "state": torch.zeros(1, 3)},
+        by_hand: {"k": 4.0},
     }

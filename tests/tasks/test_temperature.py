@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from attend.tasks import temperature
+from attend.tasks import crossings, temperature
 
 
 def test_the_average_year_has_the_size_and_range_that_its_notes_state():
@@ -46,6 +46,23 @@ def test_a_band_upside_down_is_refused():
         temperature.to_unit(torch.zeros(3), 15.0, 10.0)
 
 
+def test_windows_are_highs_over_a_band_that_one_of_them_lies_in():
+    tenths = (temperature.daily().celsius * 10).round().long()
+    for years, days in (("train", tenths[:1096]), ("test", tenths[1096:])):
+        x, counts = temperature.windows(50, 9, years, torch.Generator().manual_seed(1))
+        assert x.shape == (50, 9, 1)
+        assert torch.equal(counts, crossings.entrances(x[:, :, 0]))
+        assert counts[:, -1].min() >= 1
+        steps = (x[:, :, 0].double() * 50).round().long().diff()
+        assert all(any(torch.equal(row, seen) for seen in days.diff().unfold(0, 8, 1)) for row in steps[:5])
+
+
+def test_windows_longer_than_the_years_are_refused():
+    assert temperature.windows(2, 365, "test")[0].shape == (2, 365, 1)
+    with pytest.raises(ValueError, match="steps: got 366"):
+        temperature.windows(2, 366, "test")
+
+
 def test_another_word_than_high_or_low_is_refused():
     with pytest.raises(ValueError, match="which: got 'mean'"):
         temperature.daily("mean")
@@ -59,5 +76,6 @@ def test_the_example_reads_well():
 def calls():
     return {
         temperature.daily: {"which": "high"},
+        temperature.windows: {"batch": 2, "steps": 3, "years": "train", "generator": torch.Generator()},
         temperature.to_unit: {"celsius": torch.tensor([9.0, 12.5]), "low": 10.0, "high": 15.0},
     }

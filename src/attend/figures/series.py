@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from torch import Tensor
 
 from attend.core.expect import checked, expect, finite
-from attend.figures.style import PALETTE, canvas, name_line
+from attend.figures.style import PALETTE, canvas
 
 Band = tuple[float, float]
 
@@ -80,24 +80,6 @@ def collision(first: Float[Tensor, " T"], second: Float[Tensor, " S"], coming: f
             side.set(xlabel="step t", xlim=(0.5, t[-1] + 0.5), ylim=(band[0] - 1.4, band[1] + 1.7))
             side.set_xticks(t)
         axes[0].set(ylabel="input x")
-
-
-@checked
-def steps(
-    x: Float[Tensor, " T"], step: Float[Tensor, " T"], ramp: Float[Tensor, " T"], band: Band = (0.0, 1.0)
-) -> None:
-    """What a network with steps, and one with ramps, call "inside", from 0 to 1, for each value of x.
-
-    Raises ValueError when there are no values.
-    """
-    x, step, ramp = _array(x), _array(step), _array(ramp)
-    with canvas(height=2.1) as (_, axes):
-        axes.axvspan(*band, color=PALETTE["line"], alpha=0.4, lw=0)
-        axes.plot(x, ramp, color=PALETTE["error"])
-        axes.plot(x, step, color=PALETTE["summary"], lw=1.8)
-        name_line(axes, band[0], 0.5, "steps", "summary")
-        name_line(axes, float(x[np.flatnonzero(ramp > 0.2)[-1:]].sum()), 0.4, "ramps of ReLUs", "error")
-        axes.set(xlabel="input x", ylabel="inside", yticks=(0, 1))
 
 
 def _array(values: Tensor) -> np.ndarray:

@@ -1,18 +1,21 @@
-"""A handcrafted memory: how often has a series entered an interval? Three ways to hold what must be known.
+"""How often has a series entered an interval? A memory of two numbers by hand, and a network of the same form.
 
-Source   The two-dimensional processor of lecture sankaran2019part5; networks of threshold units after Minsky 1967.
+Source   The two-dimensional processor of lecture sankaran2019part5; ReLUs and U = I at the start: Le, Jaitly & Hinton
+         2015, A simple way to initialize recurrent networks of rectified linear units.
 Departs  both ends belong to the interval, and the start is outside it: a state of zeros would start inside [0, 1].
 Agrees   a brute-force count, step by step; torch.nn.RNN for the network's layer (tests/memory/test_interval.py).
 """
+
+from collections.abc import Callable
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
 from attend.core.expect import checked, expect
-from attend.core.types import Finite, NonNegativeFloat
+from attend.core.types import Finite, Positive, PositiveFloat
 
-__all__ = ["Counter", "Network", "OneBit"]
+__all__ = ["Counter", "CountingRNN", "by_hand"]
 
 
 class Counter(nn.Module):
@@ -27,7 +30,7 @@ class Counter(nn.Module):
         expect(low < high, "high", high, f"a finite number above low = {low}")
         super().__init__()
         self.low, self.high = low, high
-        self.start = torch.tensor([low - 1.0, 0.0])  # a last input outside the interval, and no entrance yet
+        self.start = torch.tensor([low - 1.0, 0.0])  # last input: outside; count: 0
 
     def inside(self, x: Tensor) -> Tensor:
         """Where low <= x <= high."""
@@ -35,9 +38,9 @@ class Counter(nn.Module):
 
     def step(self, x: Tensor, h: Tensor) -> Tensor:
         """One time step: x (B, 1) and the state h (B, 2) give the new state."""
-        previous, count = h.unbind(dim=1)
+        last, count = h.unbind(dim=1)
         now = x[:, 0]
-        entered = self.inside(now) & ~self.inside(previous)
+        entered = self.inside(now) & ~self.inside(last)
         return torch.stack([now, count + entered], dim=1)
 
     @checked
@@ -47,88 +50,67 @@ class Counter(nn.Module):
         """All time steps; without `state` it begins outside, before the first entrance."""
         h = self.start.to(x).expand(len(x), 2) if state is None else state
         outputs = []
-        for x_t in x.unbind(dim=1):
+        for x_t in x.unbind(dim=1):  # x_t: (B, 1)
             h = self.step(x_t, h)
             outputs.append(h)
-        return torch.stack(outputs, dim=1), h
+        return torch.stack(outputs, dim=1), h  # (B, T, 2), (B, 2)
 
 
-class OneBit(Counter):
-    """The same count with less kept, h_t = (inside_t, n_t): the first number is 1 inside and 0 outside."""
+class CountingRNN(nn.Module):
+    """The same wires with another box: linear maps and bends, and numbers in them that can be written or learned.
 
-    @checked
-    def __init__(self, low: Finite = 0.0, high: Finite = 1.0):
-        super().__init__(low, high)
-        self.start = torch.zeros(2)  # outside, and no entrance yet
+        s_t = relu(A x_t + a)                 (B, F): what it sees of the input
+        h_t = bend(W s_t + U h_{t-1} + b)     (B, H): the hidden state
+        n_t = R h_t + r                       (B): the count, read from the hidden state
 
-    def step(self, x: Tensor, h: Tensor) -> Tensor:
-        """One time step: x (B, 1) and the state h (B, 2) give the new state."""
-        was, count = h.unbind(dim=1)
-        now = self.inside(x[:, 0]).to(h.dtype)
-        entered = now * (1 - was)
-        return torch.stack([now, count + entered], dim=1)
-
-
-class Network(nn.Module):
-    """The same count from linear maps, steps and ReLUs only: a layer of units, then a recurrent layer.
-
-        s_t = step(A x_t + a)                  2 steps, or 4 ReLUs that make two ramps
-        h_t = relu(W s_t + U h_{t-1} + b)      3 units: inside now, entered now, entered before
-        n_t = R h_t                            entered now + entered before
-
-    With `ramp` = 0, step is 1 where its argument is not negative, and the count is exact. With `ramp` > 0 a ReLU
-    stands in its place and each step becomes a ramp of that width outside the interval; the count is then exact for
-    series that stay off the ramps. All weights are written by hand and none is trained.
+    U starts as the identity, so that at first the state is kept; all else as torch draws it. `bend` is relu or tanh.
+    Raises ValueError for sizes that are not positive.
     """
 
     @checked
-    def __init__(self, low: Finite = 0.0, high: Finite = 1.0, ramp: NonNegativeFloat = 0.0):
-        expect(low < high, "high", high, f"a finite number above low = {low}")
+    def __init__(self, features: Positive, hidden_size: Positive, bend: Callable = torch.relu):
         super().__init__()
-        self.ramp = ramp
-        A, a, ends = _steps(low, high) if ramp == 0 else _ramps(low, high, ramp)
-        matrices = {
-            "A": A,
-            "a": a,
-            "W": [ends, ends, [0.0] * len(ends)],
-            "U": [[0, 0, 0], [-1, 0, 0], [0, 1, 1]],
-            "b": [-1, -1, 0],
-            "R": [[0, 1, 1]],
-        }
-        for name, values in matrices.items():
-            self.register_buffer(name, torch.tensor(values, dtype=torch.float64))
+        self.hidden_size, self.bend = hidden_size, bend
+        self.sees = nn.Linear(1, features)  # A and a
+        self.from_seen = nn.Linear(features, hidden_size)  # W and b
+        self.from_hidden = nn.Linear(hidden_size, hidden_size, bias=False)  # U
+        self.count = nn.Linear(hidden_size, 1)  # R and r
+        nn.init.eye_(self.from_hidden.weight)  # at first: keep what you have
 
     def step(self, x: Tensor, h: Tensor) -> Tensor:
-        """One time step: x (B, 1), in float64, and the state h (B, 3) give the new state."""
-        return torch.relu(self.ends(x) @ self.W.T + h @ self.U.T + self.b)
+        """One time step: x (B, 1) and the hidden state h (B, H) give the new hidden state."""
+        seen = torch.relu(self.sees(x))  # (B, F)
+        return self.bend(self.from_seen(seen) + self.from_hidden(h))
 
     @checked
     def forward(
-        self, x: Float[Tensor, "B T 1"], state: Float[Tensor, "B 3"] | None = None
-    ) -> tuple[Float[Tensor, "B T 1"], Float[Tensor, "B 3"]]:
-        """All time steps: the counts (B, T, 1), in float64, and the last state; without `state` it begins at zero."""
-        h = self.U.new_zeros(len(x), 3) if state is None else state
-        counts = []
-        for x_t in x.double().unbind(dim=1):
+        self, x: Float[Tensor, "B T 1"], state: Float[Tensor, "B {self.hidden_size}"] | None = None
+    ) -> tuple[Float[Tensor, "B T"], Float[Tensor, "B T H"]]:
+        """All time steps: the counts, and the hidden states that they were read from; without `state` from zero."""
+        h = x.new_zeros(len(x), self.hidden_size) if state is None else state
+        outputs = []
+        for x_t in x.unbind(dim=1):  # x_t: (B, 1)
             h = self.step(x_t, h)
-            counts.append(h @ self.R.T)
-        return torch.stack(counts, dim=1), h
-
-    @checked
-    def ends(self, x: Float[Tensor, "... 1"]) -> Float[Tensor, "... Z"]:
-        """The first layer, s = step(A x + a): on which side of each end of the interval x lies."""
-        sides = x.to(self.A.dtype) @ self.A.T + self.a
-        return (sides >= 0).to(sides.dtype) if self.ramp == 0 else torch.relu(sides)
+            outputs.append(h)
+        hidden = torch.stack(outputs, dim=1)  # (B, T, H)
+        return self.count(hidden).squeeze(2), hidden
 
 
-def _steps(low: float, high: float) -> tuple[list, list, list]:
-    """Two steps, x >= low and x <= high; both are 1 inside, and just one of them outside."""
-    return [[1.0], [-1.0]], [-low, high], [1.0, 1.0]
+@checked
+def by_hand(k: PositiveFloat = 128.0) -> CountingRNN:
+    """The counter for [0, 1] as a network of seven units, in float64; its edges are ramps of width 1 / k outside it.
 
-
-def _ramps(low: float, high: float, ramp: float) -> tuple[list, list, list]:
-    """Each step as the difference of two ReLUs, relu(x / ramp + 1) - relu(x / ramp): 0 below -ramp, 1 from 0 on."""
-    slope = 1 / ramp
-    A = [[slope], [slope], [-slope], [-slope]]
-    a = [1 - slope * low, -slope * low, 1 + slope * high, slope * high]
-    return A, a, [1.0, -1.0, 1.0, -1.0]
+    It is exact for series that have no value on a ramp. Raises ValueError unless k is positive.
+    """
+    network = CountingRNN(features=4, hidden_size=3).double()
+    numbers = {
+        "sees.weight": [[k], [k], [-k], [-k]],  # A: two bends at each edge
+        "sees.bias": [1, 0, k + 1, k],  # a
+        "from_seen.weight": [[1, -1, 1, -1], [1, -1, 1, -1], [0, 0, 0, 0]],  # W
+        "from_seen.bias": [-1, -1, 0],  # b
+        "from_hidden.weight": [[0, 0, 0], [-1, 0, 0], [0, 1, 1]],  # U
+        "count.weight": [[0, 1, 1]],  # R
+        "count.bias": [0],  # r
+    }
+    network.load_state_dict({name: torch.tensor(values) for name, values in numbers.items()})
+    return network.requires_grad_(False)

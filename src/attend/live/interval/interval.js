@@ -1,6 +1,7 @@
 import { button, controls, keys, KEYS, readout, speaker } from "../kit/control.js";
 import { clamp, element, fixed, round, set, shape } from "../kit/dom.js";
 import { handle, plane } from "../kit/plane.js";
+import { add, affine, relu } from "../kit/tensor.js";
 
 const RANGE = [-2, 3],
   VIEW = [-2.4, 3.2],
@@ -15,19 +16,27 @@ function indexed(text, index, rest = "") {
   shape(text, "tspan", { dy: -3 }, rest);
 }
 
-/** input {x, kept}: the summaries h_0 … h_T, each [last input, entrances], and how often the series crossed. */
+/** The count that the learned network states after each step; empty where there is no network. */
+function learned({ A, a, W, b, U, R, r }, x) {
+  if (!A) return [];
+  let h = new Array(U.shape[0]).fill(0);
+  return x.map((value) => {
+    h = relu(add(affine(W, relu(affine(A, [value], a)), b), affine(U, h)));
+    return affine(R, h, r)[0];
+  });
+}
+
+/** input {x, kept}: the states h_0 … h_T, each [last input, entrances], and the counts of the learned network. */
 export function forward(tensors, data, { x, kept }) {
   const h = [[kept, 0]];
-  let crossings = 0;
   for (const value of x) {
     const [previous, count] = h.at(-1);
     h.push([value, count + (inside(value) && !inside(previous) ? 1 : 0)]);
-    crossings += inside(value) !== inside(previous) ? 1 : 0;
   }
-  return { h, crossings };
+  return { h, learned: learned(tensors, x) };
 }
 
-export function render({ root, width, data, publish }) {
+export function render({ root, width, data, tensors, publish }) {
   const T = data.series.length,
     wide = width >= 600;
   let x = [...data.series],
@@ -60,7 +69,7 @@ export function render({ root, width, data, publish }) {
     xLabel: "last input",
     yLabel: "count",
     margin: { left: 44, right: 12 },
-    label: "The summary as a point",
+    label: "The state as a point",
   });
   band(series, "y");
   band(memory, "x");
@@ -145,7 +154,7 @@ export function render({ root, width, data, publish }) {
   const says = speaker({ parent: words, seen: true }),
     line = controls(root);
   const entered = readout({ parent: line, label: "entrances counted", kind: "summary" });
-  const crossed = readout({ parent: line, label: "crossings counted" });
+  const network = tensors.A && readout({ parent: line, label: "the learned network says" });
   button({
     parent: line,
     label: "Start again",
@@ -217,17 +226,17 @@ export function render({ root, width, data, publish }) {
 
   function sentence(h) {
     if (t === 0)
-      return `Nothing read yet. The summary holds ${fixed(kept, 1)}, ${inside(kept) ? "inside: the first entrance would be missed" : "outside"}, and the count 0.`;
+      return `Nothing read yet. The state holds ${fixed(kept, 1)}, ${inside(kept) ? "inside: the first entrance would be missed" : "outside"}, and the count 0.`;
     const [was, before] = h[t - 1],
       [value, count] = h[t],
       enters = count > before;
-    const held = `the summary held ${fixed(was, 1)}, ${inside(was) ? "inside" : "outside"}`;
+    const held = `the state held ${fixed(was, 1)}, ${inside(was) ? "inside" : "outside"}`;
     const outcome = enters ? `an entrance, ${before} + 1 = ${count}` : `no entrance, the count stays ${count}`;
     return `x = ${fixed(value, 1)} is ${inside(value) ? "inside" : "outside"}; ${held}: ${outcome}.`;
   }
 
   function draw() {
-    const { h, crossings } = forward({}, data, { x, kept }),
+    const { h, learned: said } = forward(tensors, data, { x, kept }),
       all = x.map((value, i) => [i + 1, value]);
     set(read, { d: series.curve(all.slice(0, t)) });
     set(ahead, { d: series.curve(all.slice(Math.max(t - 1, 0))) });
@@ -267,8 +276,8 @@ export function render({ root, width, data, publish }) {
     name.textContent = `t = ${t}`;
     says(sentence(h));
     entered(String(h[T][1]));
-    crossed(String(crossings));
-    publish({ x: [...x], kept, step: t, h: h[t], entrances: h[T][1], crossings });
+    network?.(fixed(said[T - 1], 2));
+    publish({ x: [...x], kept, step: t, h: h[t], entrances: h[T][1], learned: said });
   }
 
   draw();
