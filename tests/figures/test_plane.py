@@ -21,12 +21,22 @@ def test_journeys_draw_each_path(drawn):
     assert lines == [4, 2]
 
 
+def test_groups_write_each_number_once_in_each_panel(drawn):
+    points, numbers = np.arange(10.0).reshape(5, 2), np.array([1, 1, 2, 2, 4])
+    plane.groups({"before": (points, numbers), "after": (-points, numbers)})
+    assert [[text.get_text() for text in panel.texts] for panel in drawn[0].axes] == [
+        ["1", "2", "4", "before"],
+        ["1", "2", "4", "after"],
+    ]
+
+
 @pytest.mark.parametrize(
     ("draw", "named"),
     [
         (lambda: plane.stages(np.zeros((3, 2)), np.zeros((2, 2)), np.zeros((3, 2))), "linear: got"),
         (lambda: plane.stages(np.zeros((3, 2)), np.zeros((3, 2)), np.full((3, 2), np.nan)), "after: got"),
         (lambda: plane.journeys({}), "paths: got"),
+        (lambda: plane.groups({"one": (np.zeros((3, 2)), np.array([1, 2]))}), "panels.'one'.: got"),
         (lambda: plane.journeys({"one": np.zeros((4, 2))}), "paths.'one'.: got"),
     ],
 )
@@ -40,4 +50,5 @@ def calls():
     return {
         plane.stages: {"before": POINTS, "linear": POINTS, "after": POINTS},
         plane.journeys: {"paths": {"one": np.zeros((4, 3, 2))}},
+        plane.groups: {"panels": {"one": (POINTS, np.array([1, 2, 2]))}},
     }

@@ -44,12 +44,19 @@ def test_parts_that_do_not_fit_are_refused(drawn, draw, arguments):
         draw(*arguments)
 
 
+def test_a_long_series_is_one_line(drawn):
+    series.long(torch.arange(4.0), tensor([0.0, 2.0, 1.0, 3.0]), (1, 2), "day", "°C")
+    (axes,) = drawn[0].axes
+    assert axes.lines[0].get_ydata().tolist() == [0, 2, 1, 3]
+
+
 def calls():
     T = torch.arange(3.0)
     X = torch.tensor([0.5, 2.0, 0.25])
     COUNTS = torch.tensor([1, 1, 2])
     return {
         series.entered: {"x": X, "counts": COUNTS, "band": (0.0, 1.0)},
+        series.long: {"time": T, "x": X, "band": (0.0, 1.0), "x_name": "day", "y_name": "°C"},
         series.together: {"records": [(T, X, COUNTS, "day")], "band": (0.0, 1.0), "y_name": "°C"},
         series.collision: {"first": X, "second": X[:2], "coming": 0.5, "band": (0.0, 1.0)},
     }
@@ -58,4 +65,5 @@ def calls():
 def good():
     return {
         series.together: {"y_name": {"word"}},
+        series.long: {"x_name": {"word"}, "y_name": {"word"}},
     }

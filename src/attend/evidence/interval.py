@@ -3,14 +3,14 @@
 import torch
 from torch import Tensor
 
-from attend.evidence import SHARE, All, Exact, More, OnlyIf, Reaches, measured_here, recorded
+from attend.evidence import SHARE, All, Exact, OnlyIf, Reaches, measured_here, recorded
 from attend.memory.interval import Counter, CountingRNN, by_hand
 from attend.recipes.interval import DAYS, TUNED_ON, IntervalRecipe
 from attend.tasks import crossings, temperature
 
 DATA = ("evidence/records/interval.json",)
 LENGTHS = (14, 21, 28, 42, 56, 112, 224, 365)
-BUDGET = "1,200 steps of 64 windows of 14 days from 2012 to 2014; the best of four sizes of step on other seeds"
+BUDGET = "1,200 steps of 64 windows of 14 days from 2012 to 2014; the better of two sizes of step on eight other seeds"
 RIGHT = "share of 2,000 windows of 2015 after whose last day the count is right"
 SAME = (2.0, 2.0, 2.0)
 """Three days above the band: what they leave behind depends on nothing but the count."""
@@ -41,37 +41,21 @@ def exact(seed):
     source="ours",
     rule=OnlyIf(
         "the series are not much longer than those it learned from",
-        inside=Reaches("14 days", at_least=0.9, limits=SHARE),
-        outside=Reaches("365 days", at_least=0.9, limits=SHARE),
+        inside=Reaches("ReLU, 14 days", at_least=0.9, limits=SHARE),
+        outside=Reaches("ReLU, 365 days", at_least=0.9, limits=SHARE),
     ),
-    seeds=range(10, 15),
+    seeds=range(30, 35),
     tuned_on=TUNED_ON,
     budget=BUDGET,
     unit=RIGHT,
 )
 def learned(seed):
-    """16 features and 32 hidden units with ReLU; no day of 2015 was seen in training."""
-    recipe = IntervalRecipe("relu", seed)
-    model = recipe.train()
-    return {f"{days} days": recipe.exact(model, days) for days in LENGTHS}
-
-
-@recorded(
-    "On series twice as long as those of the training, a network with ReLU counts right more often than one with tanh.",
-    source="ours",
-    rule=More("relu, 28 days", "tanh, 28 days", by=0.1),
-    seeds=range(15, 20),
-    tuned_on=TUNED_ON,
-    budget=BUDGET + ", for each of the two",
-    unit=RIGHT,
-)
-def bend(seed):
-    """The same sizes, weights and windows; at all lengths, for the picture."""
+    """16 features and 32 hidden units, with ReLU and, for the picture, with tanh; no day of 2015 was in training."""
     found = {}
-    for kind in ("relu", "tanh"):
+    for kind, name in (("relu", "ReLU"), ("tanh", "tanh")):
         recipe = IntervalRecipe(kind, seed)
         model = recipe.train()
-        found |= {f"{kind}, {days} days": recipe.exact(model, days) for days in LENGTHS}
+        found |= {f"{name}, {days} days": recipe.exact(model, days) for days in LENGTHS}
     return found
 
 
@@ -84,7 +68,7 @@ def bend(seed):
             Reaches("learned, 14 days", at_most=0.8, limits=SHARE),
         )
     ),
-    seeds=range(10, 20),
+    seeds=range(30, 35),
     tuned_on=TUNED_ON,
     budget=BUDGET,
     unit=RIGHT,
@@ -123,7 +107,7 @@ def unexplained(states: Tensor, counts: Tensor) -> float:
             Reaches("untrained", at_least=0.5, limits=SHARE),
         )
     ),
-    seeds=range(20, 25),
+    seeds=range(35, 40),
     tuned_on=TUNED_ON,
     budget=BUDGET,
     unit="share of the variance of hidden states within one count, when the last three days are the same for all",

@@ -51,6 +51,27 @@ def journeys(paths: Mapping[str, np.ndarray]) -> None:
         axes[0][0].set_ylabel("second number")
 
 
+@checked
+def groups(panels: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> None:
+    """For each name a panel with points (N, 2) and their groups (N), small whole numbers; each group has its shade.
+
+    The number of a group stands at the mean of its points.
+    """
+    expect(len(panels) > 0, "panels", panels, "at least one panel")
+    with canvas(1, len(panels), height=2.75, squeeze=False) as (_, axes):
+        for panel, (name, (points, numbers)) in zip(axes[0], panels.items(), strict=True):
+            _pairs(f"panels[{name!r}]", points, len(numbers))
+            panel.scatter(*points.T, c=numbers, cmap="Blues", vmin=-2, vmax=numbers.max() + 1, s=9, linewidths=0)
+            for number in np.unique(numbers):
+                middle = points[numbers == number].mean(axis=0)
+                above = {"xytext": (0, 7), "textcoords": "offset points", "ha": "center"}
+                panel.annotate(f"{number:.0f}", middle, weight="bold", color=PALETTE["input"], **above)
+            panel.annotate(name, (0, 1.03), xycoords="axes fraction", color=PALETTE["quiet"])
+            panel.margins(0.12)
+            panel.set(xlabel="first direction", xticks=[], yticks=[])
+        axes[0][0].set_ylabel("second direction")
+
+
 def _pairs(name: str, points: np.ndarray, count: int) -> None:
     fits = points.shape == (count, 2) and count > 0 and bool(np.isfinite(points).all())
     expect(fits, name, points, f"finite numbers of shape ({max(count, 1)}, 2)")

@@ -33,6 +33,15 @@ def entered(x: Float[Tensor, " T"], counts: Int[Tensor, " T"], band: Band = (0.0
 
 
 @checked
+def long(time: Float[Tensor, " T"], x: Float[Tensor, " T"], band: Band, x_name: str, y_name: str) -> None:
+    """One long series over a band. Raises ValueError for an empty series."""
+    with canvas(height=2.2) as (_, axes):
+        _band(axes, band)
+        axes.plot(_array(time), _array(x), color=PALETTE["input"], lw=0.5)
+        axes.set(xlabel=x_name, ylabel=y_name)
+
+
+@checked
 def together(records: Sequence[tuple[Tensor, Tensor, Tensor, str]], band: Band, y_name: str) -> None:
     """Long series side by side over one band, and below each the number of entrances so far.
 

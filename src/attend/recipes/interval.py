@@ -1,4 +1,8 @@
-"""A network learns to count entrances into a band from fourteen days of weather; beside it a small one, and tanh."""
+"""A network learns to count entrances into a band from fourteen days of weather; beside it a small one, and tanh.
+
+An earlier recipe, with a rate that only falls and gradients of up to 1, failed with one of the two seeds that judged it
+first, 10 and 11; this one was chosen on other seeds, and others judge it.
+"""
 
 from collections.abc import Iterator
 from typing import Literal, get_args
@@ -17,10 +21,10 @@ Kind = Literal["relu", "tanh", "small"]
 KINDS: tuple[str, ...] = get_args(Kind)
 DAYS = 14
 """How long the windows of training are."""
-GRID = (1e-2, 2e-2, 4e-2, 8e-2)
-TUNED_ON = (100, 101, 102)
+GRID: dict[str, tuple[float, float]] = {"relu": (1e-2, 2e-2), "tanh": (1e-2, 2e-2), "small": (2e-2, 4e-2)}
+TUNED_ON = tuple(range(100, 108))
 RATE: dict[str, float] = {"relu": 2e-2, "tanh": 2e-2, "small": 2e-2}
-"""Adam's rate for each kind of network: the best of GRID on the first seed of TUNED_ON; where two were close, on all."""
+"""Adam's highest rate for each kind of network: the better one of GRID on the seeds of TUNED_ON (`tune`)."""
 
 
 @recipe
@@ -46,17 +50,18 @@ class IntervalRecipe:
             yield temperature.windows(64, DAYS, generator=generator)
 
     def train(self, callbacks=()) -> CountingRNN:
-        """Train from the start, with the count of every day; the rate falls to zero along a cosine."""
-        model = self.build()
-        optimiser = torch.optim.Adam(model.parameters(), lr=self.rate or RATE[self.kind])
+        """Train from the start, with the count of every day; the rate rises for a sixth of the steps, then falls."""
+        model, rate = self.build(), self.rate or RATE[self.kind]
+        optimiser = torch.optim.Adam(model.parameters(), lr=rate)
+        rises = {"pct_start": 1 / 6, "cycle_momentum": False}
         fit(
             model,
             lambda model, batch: mse_loss(model(batch[0])[0], batch[1].float()),
             self.batches(),
             steps=self.steps,
             optimiser=optimiser,
-            schedule=torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, self.steps),
-            clip=1.0,
+            schedule=torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=self.steps, **rises),
+            clip=0.1,
             callbacks=callbacks,
             label=f"counting entrances, {self.kind}, seed {self.seed}",
         )
@@ -72,7 +77,7 @@ class IntervalRecipe:
 def tune() -> None:
     """Print how each kind does with each rate of GRID on the seeds of TUNED_ON, on other windows of 2012 to 2014."""
     for kind in KINDS:
-        for rate in GRID:
+        for rate in GRID[kind]:
             found = []
             for seed in TUNED_ON:
                 model = IntervalRecipe(kind, seed, rate=rate).train()
