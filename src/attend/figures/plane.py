@@ -53,7 +53,7 @@ def journeys(paths: Mapping[str, np.ndarray]) -> None:
 
 @checked
 def groups(panels: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> None:
-    """For each name a panel with points (N, 2) and their groups (N), small whole numbers; each group has its shade.
+    """For each name a panel with points (N, 2) and their groups (N), small whole numbers, each in a shade of its own.
 
     The number of a group stands at the mean of its points.
     """
@@ -68,6 +68,7 @@ def groups(panels: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> None:
                 panel.annotate(f"{number:.0f}", middle, weight="bold", color=PALETTE["input"], **above)
             panel.annotate(name, (0, 1.03), xycoords="axes fraction", color=PALETTE["quiet"])
             panel.margins(0.12)
+            panel.set_aspect("equal", adjustable="datalim")
             panel.set(xlabel="first direction", xticks=[], yticks=[])
         axes[0][0].set_ylabel("second direction")
 
