@@ -11,6 +11,6 @@ def test_each_has_its_weights(kind, weights):
 
 
 def test_counting_is_learned_and_can_be_repeated():
-    recipe = IntervalRecipe(seed=3, steps=60)
+    recipe = IntervalRecipe(seed=3, steps=20)
     found = [recipe.exact(recipe.train()) for _ in range(2)]
     assert found[0] == found[1] > recipe.exact(recipe.build())

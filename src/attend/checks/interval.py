@@ -1,6 +1,7 @@
 """Exercises of the page on counting entrances into an interval."""
 
 import itertools
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -31,7 +32,8 @@ def _entrances(x: tuple) -> int:
 def walk(state: object) -> str:
     """The state (inside, count) that (1, 4) becomes when 0.2, 1.3, 0.9, -0.1 and 0.5 come in."""
     first, last = parts(state, 2, "the state")
-    first = first.item() if isinstance(first, np.bool_ | Tensor) else first
+    if isinstance(first, np.bool_ | Tensor) and math.prod(first.shape) == 1:
+        first = first.item()
     inside = number(int(first) if isinstance(first, bool) else first, "the first part of the state")
     count = whole(last, "the count")
     if count == 7:
