@@ -1,14 +1,186 @@
-"""Each checker knows the solution, the typical wrong answers and the stub."""
+"""Each checker knows the solution, the typical wrong answers, unusual right ones, and the stub."""
 
+import numpy as np
 import pytest
 import torch
+from tests.checks.verdicts import accepts, refuses
+from torch import nn
 
 from attend.checks import directions
+from attend.gating.bidirectional import Bidirectional
+from attend.gating.lstm import LSTM
 
 
-def ok_turned(x, lengths):
-    rows = [torch.cat([row[:n].flip(0), row[n:]]) for row, n in zip(x, lengths, strict=True)]
-    return torch.stack(rows)
+def test_the_last_step():
+    accepts(directions.ends, (9, 1))
+    for answer in ([9.0, np.int64(1)], torch.tensor([9, 1]), np.array([9, 1]), {"ahead": 9, "back": 1}.values()):
+        assert directions.ends(answer).state == "right"
+    for answer, says in [
+        ((9, 9), "*begins*"),
+        ((1, 9), "exchanged"),
+        ((9, 0), "after its own input"),
+        ((8, 1), "first half again"),
+        ((9, 2), "second half again"),
+        (9, "2 values"),
+        ((9, 1.5), "whole number"),
+    ]:
+        refuses(directions.ends, answer, says=says)
+
+
+def chunked(ahead, back, x, size, extra):
+    halves = [back(x[:, t : t + size + extra].flip(1))[0].flip(1)[:, :size] for t in range(0, x.shape[1], size)]
+    return torch.cat([ahead(x)[0], torch.cat(halves, dim=1)[:, : x.shape[1]]], dim=2)
+
+
+def in_place(ahead, back, x, size, extra):
+    """Filled in step by step, as doubles, without a flip."""
+    out = np.zeros((len(x), x.shape[1], 9))
+    out[:, :, :5] = ahead(x)[0].numpy()
+    for t in range(0, x.shape[1], size):
+        h = torch.zeros(len(x), 4)
+        for s in reversed(range(t, min(t + size + extra, x.shape[1]))):
+            h = back.step(x[:, s], h)
+            if s < t + size:
+                out[:, s, 5:] = h.numpy()
+    return out
+
+
+def whole_row(ahead, back, x, size, extra):
+    return torch.cat([ahead(x)[0], back(x.flip(1))[0].flip(1)], dim=2)
+
+
+def anew(ahead, back, x, size, extra):
+    first = torch.cat([ahead(part)[0] for part in x.split(size, dim=1)], dim=1)
+    return torch.cat([first, chunked(ahead, back, x, size, extra)[..., 5:]], dim=2)
+
+
+def unturned(ahead, back, x, size, extra):
+    T = x.shape[1]
+    halves = [back(x[:, t : t + size + extra].flip(1))[0][:, : min(size, T - t)] for t in range(0, T, size)]
+    return torch.cat([ahead(x)[0], torch.cat(halves, dim=1)], dim=2)
+
+
+def test_chunks():
+    accepts(directions.chunked, chunked)
+    assert directions.chunked(in_place).state == "right"
+    assert directions.chunked(lambda a, b, x, s, e: chunked(a, b, x, s, e).double()).state == "right"
+    for answer, says in [
+        (whole_row, "wait for the end"),
+        (lambda a, b, x, s, e: chunked(a, b, x, s, 0), "`extra` steps behind"),
+        (anew, "may go on"),
+        (unturned, "turned back"),
+        (lambda a, b, x, s, e: chunked(a, b, x, s, e)[..., [5, 6, 7, 8, 0, 1, 2, 3, 4]], "exchanged"),
+        (lambda a, b, x, s, e: chunked(a, b, x, s, e + 1), "the second layer"),
+        (lambda a, b, x, s, e: chunked(a, b, -x, s, e), "the first layer"),
+        (lambda a, b, x, s, e: a(x)[0], "shape"),
+        (lambda a, b, x, s, e: x @ x, "stopped with RuntimeError"),
+    ]:
+        refuses(directions.chunked, answer, says=says)
+
+
+def right(rows, columns):
+    return [[(r, d - r) for r in range(rows) if 0 <= d - r < columns] for d in range(rows + columns - 1)]
+
+
+def every(rows, columns):
+    return [(r, c) for r in range(rows) for c in range(columns)]
+
+
+def test_steps():
+    accepts(directions.steps, right)
+    for other in (
+        lambda Y, X: [np.array(step) for step in right(Y, X)],
+        lambda Y, X: [torch.tensor(step) for step in right(Y, X)],
+        lambda Y, X: [{(r, c) for r, c in step} for step in right(Y, X)],
+        lambda Y, X: dict(enumerate(right(Y, X))),
+        lambda Y, X: (iter(step[::-1]) for step in right(Y, X)),
+        lambda Y, X: [*right(Y, X), []],
+        lambda Y, X: [[[float(r), float(c)] for r, c in step] for step in right(Y, X)],
+    ):
+        outcome = directions.steps(other)
+        assert outcome.state == "right", outcome
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (lambda Y, X: [[(r, c) for c in range(X)] for r in range(Y)], "shares step 1 with the pixel to the left"),
+        (lambda Y, X: [[(r, c) for r in range(Y)] for c in range(X)], "shares step 1 with the pixel above"),
+        (lambda Y, X: [[pixel] for pixel in every(Y, X)], "4 steps, and 3 are enough"),
+        (lambda Y, X: right(Y, X)[::-1], "before the pixel to the left"),
+        (lambda Y, X: [[(r, c) for r, c in every(Y, X) if r - c == d] for d in range(1 - X, Y)], "before"),
+        (lambda Y, X: right(Y, X)[:-1], "pixel (1, 1) never has its turn"),
+        (lambda Y, X: right(X, Y), "outside of the image"),
+        (lambda Y, X: [[(r, d - r) for r in range(Y)] for d in range(Y + X - 1)], "outside of the image"),
+        (lambda Y, X: [*right(Y, X), [(0, 0)]], "twice"),
+        (lambda Y, X: right(Y, X) and 3, "expected a list of steps"),
+        (lambda Y, X: every(Y, X), "one pixel, or numbers"),
+        (lambda Y, X: 1 / 0, "stopped with ZeroDivisionError"),
+    ],
+)
+def test_steps_wrong(answer, says):
+    refuses(directions.steps, answer, says=says)
+
+
+class BothWays(nn.Module):
+    def __init__(self, D, H):
+        super().__init__()
+        self.ahead, self.back = nn.LSTM(D, H, batch_first=True), nn.LSTM(D, H, batch_first=True)
+
+    def forward(self, x, mask):
+        t = torch.arange(x.shape[1])
+        turned, row = torch.where(mask, mask.sum(1, keepdim=True) - 1 - t, t), torch.arange(len(x))[:, None]
+        return torch.cat([self.ahead(x)[0], self.back(x[row, turned])[0][row, turned]], dim=2)
+
+
+class Torch(nn.Module):
+    def __init__(self, D, H, packed=True):
+        super().__init__()
+        self.lstm, self.packed = nn.LSTM(D, H, batch_first=True, bidirectional=True), packed
+
+    def forward(self, x, mask):
+        if not self.packed:
+            return self.lstm(x)
+        x = nn.utils.rnn.pack_padded_sequence(x, mask.sum(1), batch_first=True, enforce_sorted=False)
+        return nn.utils.rnn.pad_packed_sequence(self.lstm(x)[0], batch_first=True)[0]
+
+
+class Twice(BothWays):
+    def forward(self, x, mask):
+        return torch.cat([self.ahead(x)[0]] * 2, dim=2)
+
+
+class Mixed(BothWays):
+    def forward(self, x, mask):
+        return super().forward(x, mask) + x.mean()
+
+
+def test_own_layer(monkeypatch):
+    monkeypatch.setattr(directions, "_trained", lambda model: (0.99, 0.98))
+    for make in (BothWays, Torch, lambda D, H: Bidirectional(LSTM(D, H), LSTM(D, H))):
+        outcome = directions.build(make)
+        assert outcome.state == "right", outcome
+    for nothing in (..., None, lambda D, H: ..., lambda D, H: None):
+        assert directions.build(nothing).state == "not yet"
+    for make, says in [
+        (lambda D, H: Torch(D, H, packed=False), "padding"),
+        (Twice, "does not hear later inputs"),
+        (Mixed, "padding"),
+        (lambda D, H: nn.Identity(), "weights to train"),
+        (lambda D, H: nn.LSTM(D, H, batch_first=True), "stopped"),
+        (lambda D, H: BothWays(D, 2 * H), "shape"),
+    ]:
+        refuses(directions.build, make, says=says)
+    monkeypatch.setattr(directions, "_trained", lambda model: (0.99, 0.36))
+    refuses(directions.build, BothWays, says="36.0% of the columns")
+
+
+def test_own_layer_trains(monkeypatch):
+    monkeypatch.setattr(directions, "STEPS", 10)
+    refuses(directions.build, BothWays, says="after 10 steps")
+
+
+# What follows belongs to the page on trees.
 
 
 def ok_kept(x, h, cells, W, U, b):
@@ -20,12 +192,7 @@ def gate(x, h, W, U, b):
     return torch.sigmoid(W @ x + h @ U.T + b)
 
 
-def rolled(x, lengths):
-    """The padding comes first, and the real steps after it are turned."""
-    return torch.stack([torch.cat([row[:n].flip(0), row[n:].flip(0)]) for row, n in zip(x, lengths, strict=True)])
-
-
-@pytest.mark.parametrize(("check", "answer"), [(directions.turned, ok_turned), (directions.kept, ok_kept)])
+@pytest.mark.parametrize(("check", "answer"), [(directions.kept, ok_kept)])
 def test_solution_and_stub(check, answer):
     assert check(answer).state == "right"
     assert check(lambda *_: ...).state == "not yet"
@@ -33,13 +200,13 @@ def test_solution_and_stub(check, answer):
     assert check(...).state == "not yet"
 
 
-def in_place(x, h, cells, W, U, b):
+def kept_in_place(x, h, cells, W, U, b):
     h.copy_(h @ U.T + W @ x + b).sigmoid_()
     return cells.mul_(h).sum(0)
 
 
 @pytest.mark.parametrize(
-    "answer", [in_place, lambda *given: ok_kept(*given).numpy(), lambda *given: ok_kept(*given).double()]
+    "answer", [kept_in_place, lambda *given: ok_kept(*given).numpy(), lambda *given: ok_kept(*given).double()]
 )
 def test_right_in_place_or_in_another_kind_of_numbers(answer):
     assert directions.kept(answer).state == "right"
@@ -48,19 +215,6 @@ def test_right_in_place_or_in_another_kind_of_numbers(answer):
 @pytest.mark.parametrize(
     ("check", "answer", "says"),
     [
-        (directions.turned, lambda x, n: x.flip(1), "whole rows"),
-        (directions.turned, lambda x, n: x, "nothing was turned"),
-        (directions.turned, lambda x, n: x.flip(0), "rows of the batch"),
-        (directions.turned, lambda x, n: x.flip(2), "numbers within a step"),
-        (
-            directions.turned,
-            lambda x, n: ok_turned(x, n) * (torch.arange(4) < n[:, None])[..., None],
-            "not become zero",
-        ),
-        (directions.turned, rolled, "padding changed too"),
-        (directions.turned, lambda x, n: x + 1, "8, 10, 12, 14 must become 10, 8, 12, 14, got 9, 11, 13, 15"),
-        (directions.turned, lambda x, n: x[:2], "got (2, 4, 2)"),
-        (directions.turned, lambda x, n: x @ x, "stopped with RuntimeError"),
         (
             directions.kept,
             lambda x, h, c, W, U, b: torch.sigmoid(W @ x + U @ h.sum(0) + b) * c.sum(0),
@@ -85,7 +239,3 @@ def test_wrong_answers_are_named(check, answer, says):
     outcome = check(answer)
     assert outcome.state == "wrong", outcome
     assert says in outcome.says
-
-
-def test_the_steps_of_a_plane_are_checked_by_its_own_file():
-    assert directions.steps(...).state == "not yet"

@@ -1,11 +1,11 @@
-"""Two readers of one line: torch's bidirectional units on packed sequences, and padding that changes nothing."""
+"""Two layers on one line: torch's bidirectional layers on packed sequences, and padding that changes nothing."""
 
 import pytest
 import torch
 from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from attend.gating.bidirectional import Bidirectional, Tagger, lengths, reverse
+from attend.gating.bidirectional import Bidirectional, FillIn, Tagger, reverse
 from attend.gating.gru import GRU
 from attend.gating.lstm import LSTM
 from attend.memory.elman import RNN
@@ -102,34 +102,35 @@ def test_reverse_is_its_own_inverse_and_leaves_padding_in_place():
     there = reverse(x, VISIBLE)
     assert there[2, :, 0].tolist() == [15, 14, 13, 12, 16, 17]
     assert torch.equal(reverse(there, VISIBLE), x)
-    assert lengths(VISIBLE).tolist() == [6, 1, 4]
 
 
 @pytest.mark.parametrize("rows", [[[True, False, True]], [[False, True, True]], [[False, False, False]]])
 def test_holes_in_what_is_visible_are_refused(rows):
     with pytest.raises(ValueError, match="mask: got"):
-        lengths(torch.tensor(rows))
-
-
-def test_one_reader_alone_is_that_reader():
-    unit, x = pair(GRU), line()
-    both, ends = unit(x, VISIBLE)
-    ahead, end = Bidirectional(unit.ahead, None)(x, VISIBLE)
-    back, _ = Bidirectional(None, unit.back)(x, VISIBLE)
-    assert torch.equal(torch.cat([ahead, back], 2), both)
-    assert torch.equal(end, ends[:, :4])
+        reverse(torch.ones(1, 3, 2), torch.tensor(rows))
 
 
 def test_a_tagger_answers_each_question_at_each_token():
-    tagger = Tagger(7, pair(LSTM), (2, 5), seeded())
+    tagger = Tagger(7, pair(LSTM), (2, 5))
     first, second = tagger(torch.tensor([[1, 2, 6], [3, 0, 0]]), torch.tensor([[True] * 3, [True, False, False]]))
     assert first.shape == (2, 3, 2)
     assert second.shape == (2, 3, 5)
 
 
+def test_what_fills_a_gap_has_read_all_but_the_gap():
+    model = FillIn(LSTM(5, 4), LSTM(5, 3))
+    tokens = torch.randint(5, (2, 7), generator=seeded(3))
+    logits = model(tokens)
+    assert logits.shape == (2, 5, 5)
+    for s in range(7):
+        changed = tokens.clone()
+        changed[0, s] = (changed[0, s] + 1) % 5
+        moved = (model(changed) - logits).abs().sum(2) > 1e-7
+        assert moved[0].tolist() == [t != s for t in range(1, 6)]
+        assert not moved[1].any()
+
+
 def test_readers_that_do_not_fit_are_refused():
-    with pytest.raises(ValueError, match="ahead: got None"):
-        Bidirectional(None, None)
     with pytest.raises(ValueError, match=r"(?s)back: got .*input size 3"):
         Bidirectional(GRU(3, 4), GRU(2, 4))
     with pytest.raises(ValueError, match="back: got"):
@@ -144,11 +145,13 @@ def calls():
     PAIR = Bidirectional(GRU(2, 3), GRU(2, 4))
     TAGGER = Tagger(5, PAIR, (2,))
     TOKENS = torch.tensor([[1, 2, 4], [3, 1, 1]])
+    FILL_IN = FillIn(GRU(4, 3), GRU(4, 2))
     return {
-        lengths: {"mask": VISIBLE},
         reverse: {"x": X, "mask": VISIBLE},
         Bidirectional: {"ahead": GRU(2, 3), "back": GRU(2, 4)},
         PAIR.forward: {"x": X, "mask": VISIBLE},
-        Tagger: {"V": 5, "encoder": PAIR, "answers": (2, 3), "generator": torch.Generator()},
+        Tagger: {"vocab_size": 5, "encoder": PAIR, "answers": (2, 3)},
+        FillIn: {"ahead": GRU(4, 3), "back": GRU(4, 2)},
+        FILL_IN.forward: {"tokens": TOKENS.clamp(max=3)},
         TAGGER.forward: {"tokens": TOKENS, "mask": VISIBLE},
     }

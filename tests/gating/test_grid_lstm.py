@@ -127,9 +127,9 @@ def test_diagonals_hold_every_pixel_once_and_never_two_that_ask_each_other():
 
 
 def test_blocks_are_read_and_answered_at_their_own_place():
-    tagger = PixelTagger(H, 3, block=2, generator=torch.Generator().manual_seed(0)).double()
+    tagger = PixelTagger(GridLSTM(4, H), 4 * H, 3).double()
     with torch.no_grad():
-        for p in tagger.grid_lstm.parameters():
+        for p in tagger.encoder.parameters():
             p.zero_()
         tagger.combine.weight.zero_()
         tagger.readout.weight.zero_()
@@ -142,7 +142,7 @@ def test_blocks_are_read_and_answered_at_their_own_place():
 
 
 def test_a_tagger_knows_the_whole_image_at_each_pixel():
-    tagger = PixelTagger(H, 3, block=2, generator=torch.Generator().manual_seed(0)).double()
+    tagger = PixelTagger(GridLSTM(4, H), 4 * H, 3).double()
     x = draw(1, 6, 8).requires_grad_()
     tagger(x)[0, 3, 3].sum().backward()
     assert (x.grad != 0).all()
@@ -168,8 +168,8 @@ def test_the_start_keeps_the_sum_of_two_cells_in_bounds():
         (lambda u: GridLSTM(0, H), "input_size: got 0"),
         (lambda u: GridLSTM(D, H, corners=("top",)), "corners: got"),
         (lambda u: GridLSTM(D, H, corners=("top left", "top left")), "corners: got"),
-        (lambda u: PixelTagger(H, 1), "classes: got 1"),
-        (lambda u: PixelTagger(H, 3, block=2)(torch.ones(1, 5, 4)), "images: got .*multiples of 2"),
+        (lambda u: PixelTagger(u, 4 * H, 1), "classes: got 1"),
+        (lambda u: PixelTagger(u, 4 * H, 3)(torch.ones(1, 5, 4)), "images: got .*multiples of 2"),
     ],
 )
 def test_bad_input_is_refused_by_name(unit, call, named):
@@ -180,7 +180,7 @@ def test_bad_input_is_refused_by_name(unit, call, named):
 def calls():
     seed = torch.Generator().manual_seed(0)
     plane = GridLSTM(3, 2, generator=seed)
-    tagger = PixelTagger(2, 3, block=2, generator=seed)
+    tagger = PixelTagger(GridLSTM(4, 2, generator=seed), 8, 3)
     return {
         GridLSTM: lambda: {
             "input_size": 3,
@@ -190,13 +190,7 @@ def calls():
             "generator": torch.Generator(),
         },
         plane.forward: {"x": torch.linspace(-1, 1, 60).view(1, 4, 5, 3)},
-        PixelTagger: lambda: {
-            "hidden_size": 2,
-            "classes": 3,
-            "block": 2,
-            "corners": CORNERS,
-            "generator": torch.Generator(),
-        },
+        PixelTagger: {"encoder": plane, "features": 8, "classes": 3, "hidden_size": 4, "block": 2},
         tagger.forward: {"images": torch.ones(2, 4, 6)},
         diagonals: {"Y": 3, "X": 4},
     }
@@ -205,7 +199,7 @@ def calls():
 def good():
     seed = torch.Generator().manual_seed(0)
     plane = GridLSTM(3, 2, generator=seed)
-    tagger = PixelTagger(2, 3, block=2, generator=seed)
+    tagger = PixelTagger(GridLSTM(4, 2, generator=seed), 8, 3)
     return {
         GridLSTM: {"forget_bias": {"zero", "negative"}},
         plane.forward: {"x": {"width"}},

@@ -1,53 +1,50 @@
-import json
+"""The taggers and the letters in gaps: equal weights, what each of them hears, and the weights of the package."""
 
 import pytest
 import torch
 
-from attend.recipes import bidirectional
-from attend.recipes.bidirectional import PlacesRecipe
+from attend.memory.elman import RNN
+from attend.recipes.bidirectional import GAP_RATES, RATES, WAIT, GapRecipe, Late, PlacesRecipe, spoken
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("direction", bidirectional.DIRECTIONS)
-def test_a_few_steps_lower_the_cost(direction):
-    model, history = PlacesRecipe(direction=direction, steps=25).train()
-    assert sum(history.losses[-5:]) < 0.8 * sum(history.losses[:5])
-    assert set(PlacesRecipe().measure(model, "validation")) == {"place", "column"}
+def size(recipe):
+    return sum(p.numel() for p in recipe.build().parameters())
 
 
-def test_all_readers_have_as_many_weights():
-    weights = [sum(p.numel() for p in PlacesRecipe(direction=d).build().parameters()) for d in bidirectional.DIRECTIONS]
-    assert max(weights) - min(weights) < 20
+def test_both_sides_of_each_comparison_have_as_many_weights():
+    assert {size(PlacesRecipe(kind)) for kind in RATES} == {8972, 8960}
+    assert {kind: size(GapRecipe(kind)) for kind in GAP_RATES} == {"both": 49119, "left": 49281}
+
+
+@pytest.mark.parametrize(("kind", "heard"), [("both", range(7)), ("left", range(3)), ("right", range(2, 7))])
+def test_a_word_hears_its_side(kind, heard):
+    model, of = PlacesRecipe(kind).build(), spoken("validation")
+    row = (of.mask.sum(1) == 7).nonzero()[0]
+    tokens, mask = of.tokens[row, :7], of.mask[row, :7]
+    x = model.embed(tokens).detach().requires_grad_()
+    model.encoder(x, mask)[0][0, 2].sum().backward()
+    assert x.grad[0].abs().sum(1).nonzero()[:, 0].tolist() == list(heard)
+
+
+def test_a_late_answer_has_heard_a_few_words_more_and_no_padding():
+    late = Late(RNN(2, 3), 2)
+    x = torch.randn(1, 6, 2, requires_grad=True)
+    hidden, _ = late(x, torch.tensor([[True] * 4 + [False] * 2]))
+    assert hidden.shape == (1, 6, 3)
+    hidden[0, 1].sum().backward(retain_graph=True)
+    assert (x.grad[0].abs().sum(1) > 0).tolist() == [True] * 4 + [False] * 2
+    assert WAIT == 5
 
 
 def test_the_weights_that_came_with_the_package_place_digits():
-    model = PlacesRecipe().load()
-    found = PlacesRecipe().measure(model, "validation")
-    assert min(found.values()) > 0.99
-    with pytest.raises(ValueError, match="direction: got 'left'"):
-        PlacesRecipe(direction="left").load()
-    with pytest.raises(ValueError, match="direction: got 'up'"):
-        PlacesRecipe(direction="up")
+    assert min(PlacesRecipe().measure(PlacesRecipe().load(), "validation").values()) > 0.99
+    with pytest.raises(ValueError, match="kind: got 'left'"):
+        PlacesRecipe("left").load()
 
 
-def test_what_was_recorded_is_whole():
-    found = bidirectional.recorded()
-    assert set(found) == set(bidirectional.DIRECTIONS)
-    assert all(len(runs) == len(bidirectional.SEEDS) for runs in found.values())
-    assert all(0 <= share <= 1 for runs in found.values() for run in runs for share in run.values())
-
-
-def test_export_trains_each_reader_once_a_seed(monkeypatch, tmp_path):
-    made = []
-
-    def train(self):
-        made.append((self.direction, self.seed))
-        return self.build(), None
-
-    monkeypatch.setattr(PlacesRecipe, "train", train)
-    monkeypatch.setattr(PlacesRecipe, "measure", lambda self, model, part="test": {"place": 0.5, "column": 0.5})
-    monkeypatch.setattr(bidirectional, "WEIGHTS", tmp_path)
-    bidirectional.export()
-    assert made == [(d, seed) for d in bidirectional.DIRECTIONS for seed in bidirectional.SEEDS]
-    assert len(json.loads((tmp_path / "bidirectional.json").read_text())["test"]["both"]) == 3
-    assert torch.isfinite(PlacesRecipe().load().embed.weight).all()
+@pytest.mark.nightly
+@pytest.mark.parametrize("recipe", [PlacesRecipe, GapRecipe])
+def test_a_few_steps_lower_the_cost(recipe):
+    losses = []
+    recipe(steps=25).train(callbacks=(lambda step: losses.append(step.loss),))
+    assert sum(losses[-5:]) < 0.9 * sum(losses[:5])

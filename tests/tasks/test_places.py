@@ -99,6 +99,8 @@ def test_what_each_side_can_tell():
     assert places.ceiling("place", "right") == pytest.approx(1)
     assert places.ceiling("column", "left") == pytest.approx(1)
     assert 0.7 < places.ceiling("place", "left") < 0.8
+    assert places.ceiling("place", "left", 4) < 0.96
+    assert places.ceiling("place", "left", 5) == pytest.approx(1)
     assert 0.3 < places.ceiling("column", "right") < 0.4
     with pytest.raises(ValueError, match="question: got 'row'"):
         places.ceiling("row", "left")
@@ -119,5 +121,5 @@ def calls():
             "asked": SPOKEN.asked[:, :4],
         },
         places.accuracy: {"logits": torch.ones(2, 4, 6), "answer": SPOKEN.place, "spoken": SPOKEN},
-        places.ceiling: {"question": "place", "side": "right"},
+        places.ceiling: {"question": "place", "side": "right", "wait": 1},
     }

@@ -1,8 +1,9 @@
 """Bidirectional recurrence: two layers read one line, one from each end, and every step hears both.
 
-Source   Schuster & Paliwal 1997, Bidirectional recurrent neural networks; lecture hu2019lecture16.
-Departs  any two recurrent layers of the course will do, also of different kinds.
-Agrees   torch.nn.GRU and torch.nn.LSTM with bidirectional=True on packed sequences, in values and gradients
+Source   Schuster & Paliwal 1997, Bidirectional recurrent neural networks; lecture hu2019lecture16. `FillIn` puts the
+         two language models of Peters et al. 2018, arXiv:1802.05365, together for one letter in the middle.
+Departs  any two recurrent layers of the course will do, also of different kinds and sizes.
+Agrees   torch.nn.RNN, GRU and LSTM with bidirectional=True on packed sequences, in values and gradients
          (tests/gating/test_bidirectional.py).
 """
 
@@ -11,16 +12,10 @@ from collections.abc import Sequence
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
+from torch.nn import functional as F
 
 from attend.core.expect import checked, expect
-from attend.core.init import embedding_, linear_
 from attend.core.types import Lengths, Plural, Tokens
-
-
-@checked
-def lengths(mask: Lengths["B T"]) -> Tensor:
-    """How many steps of each row are real (B). Raises ValueError unless they are its first ones, at least one."""
-    return mask.sum(dim=1)
 
 
 @checked
@@ -30,77 +25,92 @@ def reverse(x: Float[Tensor, "B T D"], mask: Lengths["B T"]) -> Float[Tensor, "B
     Done twice it changes nothing. Raises ValueError unless the real steps of every row come first.
     """
     last = mask.sum(dim=1, keepdim=True) - 1  # (B, 1)
-    t = torch.arange(x.shape[1], device=x.device).expand(mask.shape)
-    source = torch.where(mask, last - t, t)
-    return x.gather(1, source[..., None].expand_as(x))
+    t = torch.arange(x.shape[1], device=x.device).expand(mask.shape)  # (B, T)
+    source = torch.where(mask, last - t, t)  # where step t is fetched from
+    return x.gather(1, source[..., None].expand_as(x))  # (B, T, D)
 
 
 class Bidirectional(nn.Module):
-    """Two layers of equal input size: `ahead` reads from the first step on, `back` from the last real one.
+    """Two recurrent layers: `ahead` reads from the first step on, `back` from the last real one.
 
-    The hidden state of step t is both side by side: of what was read up to t, and of what was read down to t. Either
-    of the two may be None; what is left reads one way. Raises ValueError when both are, or when the widths differ.
+    The hidden state of step t is both side by side: of what was read up to t, and of what was read down to t. Raises
+    ValueError unless both are recurrent layers of the same input size.
     """
 
     @checked
-    def __init__(self, ahead: nn.Module | None, back: nn.Module | None):
-        layers = [layer for layer in (ahead, back) if layer is not None]
-        expect(len(layers) > 0, "ahead", ahead, "a layer, where `back` is None")
+    def __init__(self, ahead: nn.Module, back: nn.Module):
         for name, layer in (("ahead", ahead), ("back", back)):
-            fits = layer is None or hasattr(layer, "hidden_size")
-            expect(fits, name, layer, "a recurrent layer with input_size and hidden_size, or None")
-        width = layers[0].input_size
-        expect(layers[-1].input_size == width, "back", back, f"a layer of the same input size {width}")
+            fits = getattr(layer, "input_size", None) == getattr(ahead, "input_size", 0) and hasattr(
+                layer, "hidden_size"
+            )
+            expect(fits, name, layer, "a recurrent layer with hidden_size and the same input_size as the other")
         super().__init__()
         self.ahead, self.back = ahead, back
-        self.input_size, self.hidden_size = width, sum(layer.hidden_size for layer in layers)
+        self.input_size = ahead.input_size
+        self.hidden_size = ahead.hidden_size + back.hidden_size
 
     @checked
     def forward(
         self, x: Float[Tensor, "B T {self.input_size}"], mask: Lengths["B T"] | None = None
     ) -> tuple[Float[Tensor, "B T H"], Float[Tensor, "B H"]]:
-        """The hidden states of all steps (B, T, H), and the last one of each reader (B, H); H counts both.
+        """The hidden states of all steps (B, T, H), and the last one of each layer (B, H); H counts both layers.
 
         Steps where `mask` is False have the hidden state 0 and change nothing, in value or gradient; they must be the
         last ones of their row.
         """
         if mask is None:
             mask = torch.ones(x.shape[:2], dtype=torch.bool, device=x.device)
-        outputs, last = [], []
-        if self.ahead is not None:
-            hidden, state = self.ahead(x, mask=mask)
-            outputs, last = [hidden], [_hidden(state)]
-        if self.back is not None:
-            hidden, state = self.back(reverse(x, mask), mask=mask)
-            outputs, last = [*outputs, reverse(hidden, mask)], [*last, _hidden(state)]
-        return torch.cat(outputs, dim=2).where(mask[..., None], 0), torch.cat(last, dim=1)
-
-
-def _hidden(state: Tensor | tuple[Tensor, Tensor]) -> Tensor:
-    """The hidden state h: the state itself, or the first of a pair (h, c)."""
-    return state if isinstance(state, Tensor) else state[0]
+        ahead, _ = self.ahead(x, mask=mask)  # (B, T, H)
+        back, _ = self.back(reverse(x, mask), mask=mask)  # (B, T, H), last step first
+        last = torch.cat([ahead[:, -1], back[:, -1]], dim=1)  # (B, 2H)
+        hidden = torch.cat([ahead, reverse(back, mask)], dim=2)  # (B, T, 2H)
+        return hidden.where(mask[..., None], 0), last
 
 
 class Tagger(nn.Module):
-    """Several labels for every token: an embedding, a bidirectional encoder, and a linear layer for each question.
+    """Labels for every token: an embedding, an encoder, and a linear layer for each question.
 
-    `answers` holds the number of possible answers to each question.
+    `encoder` is a recurrent layer or a `Bidirectional`; `answers` holds the number of possible answers to each
+    question.
     """
 
     @checked
-    def __init__(
-        self, V: Plural, encoder: Bidirectional, answers: Sequence[int], generator: torch.Generator | None = None
-    ):
+    def __init__(self, vocab_size: Plural, encoder: nn.Module, answers: Sequence[int]):
         expect(len(answers) > 0, "answers", answers, "at least one question")
         super().__init__()
-        self.embed = embedding_(nn.Embedding(V, encoder.input_size), generator=generator)
+        self.embed = nn.Embedding(vocab_size, encoder.input_size)
         self.encoder = encoder
-        self.readouts = nn.ModuleList(linear_(nn.Linear(encoder.hidden_size, count), generator) for count in answers)
+        self.readouts = nn.ModuleList(nn.Linear(encoder.hidden_size, count) for count in answers)
 
     @checked
     def forward(
         self, tokens: Tokens["B T", "self.embed.num_embeddings"], mask: Lengths["B T"]
     ) -> tuple[Float[Tensor, "B T _"], ...]:
         """For each question the logits of its answers at every token (B, T, answers)."""
-        hidden, _ = self.encoder(self.embed(tokens), mask)
+        hidden, _ = self.encoder(self.embed(tokens), mask=mask)  # (B, T, H)
         return tuple(readout(hidden) for readout in self.readouts)
+
+
+class FillIn(nn.Module):
+    """Predicts each token from both sides, without having read the token itself.
+
+    It gets the state of the step before from a layer that reads ahead, and that of the step behind from one that reads
+    back.
+    """
+
+    @checked
+    def __init__(self, ahead: nn.Module, back: nn.Module):
+        super().__init__()
+        self.ahead, self.back = ahead, back
+        self.vocab_size = ahead.input_size
+        self.readout = nn.Linear(ahead.hidden_size + back.hidden_size, self.vocab_size)
+
+    @checked
+    def forward(self, tokens: Tokens["B T", "self.vocab_size"]) -> Float[Tensor, "B U {self.vocab_size}"]:
+        """The logits of tokens 1 to T - 2 (B, T - 2, V)."""
+        x = F.one_hot(tokens, self.vocab_size).to(self.readout.weight.dtype)  # (B, T, V)
+        ahead, _ = self.ahead(x)  # has read up to t
+        back, _ = self.back(x.flip(1))
+        back = back.flip(1)  # has read down to t
+        around = torch.cat([ahead[:, :-2], back[:, 2:]], dim=2)  # the neighbours' states
+        return self.readout(around)

@@ -14,7 +14,6 @@ from torch import Tensor, nn
 from torch.nn.functional import pad
 
 from attend.core.expect import checked, expect
-from attend.core.init import linear_
 from attend.core.types import Finite, Plural, Positive, Rule
 
 State = tuple[Tensor, Tensor]
@@ -125,22 +124,20 @@ class GridLSTM(nn.Module):
 
 
 class PixelTagger(nn.Module):
-    """A label for each pixel: blocks of `block` x `block` pixels are read by a GridLSTM, and each block is answered."""
+    """A label for each pixel: blocks of `block` x `block` pixels are read by an encoder, and each block is answered.
+
+    `encoder` maps blocks (B, Y, X, block²) to `features` numbers each (B, Y, X, features), as a GridLSTM does.
+    """
 
     @checked
     def __init__(
-        self,
-        hidden_size: Positive,
-        classes: Plural,
-        block: Positive = 2,
-        corners: Corners = CORNERS,
-        generator: torch.Generator | None = None,
+        self, encoder: nn.Module, features: Positive, classes: Plural, hidden_size: Positive = 32, block: Positive = 2
     ):
         super().__init__()
         self.block, self.classes = block, classes
-        self.grid_lstm = GridLSTM(block**2, hidden_size, corners, generator=generator)
-        self.combine = linear_(nn.Linear(len(corners) * hidden_size, 2 * hidden_size), generator)
-        self.readout = linear_(nn.Linear(2 * hidden_size, classes * block**2), generator)
+        self.encoder = encoder
+        self.combine = nn.Linear(features, hidden_size)
+        self.readout = nn.Linear(hidden_size, classes * block**2)
 
     @checked
     def forward(self, images: Float[Tensor, "B Y X"]) -> Float[Tensor, "B Y X C"]:
@@ -148,7 +145,7 @@ class PixelTagger(nn.Module):
         size, (Y, X) = self.block, images.shape[1:]
         expect(Y % size == X % size == 0, "images", images, f"sides that are multiples of {size} pixels")
         blocks = images.unflatten(1, (Y // size, size)).unflatten(3, (X // size, size))  # B rows size columns size
-        hidden = self.grid_lstm(blocks.transpose(2, 3).flatten(3))
+        hidden = self.encoder(blocks.transpose(2, 3).flatten(3))
         logits = self.readout(torch.tanh(self.combine(hidden)))
         apart = logits.unflatten(3, (size, size, self.classes))  # B rows columns size size C
         return apart.transpose(2, 3).flatten(3, 4).flatten(1, 2)

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from attend.recipes.bidirectional import PlacesRecipe
 from attend.recipes.graph_lstm import GraphRecipe, NodeRecipe, patches
-from attend.recipes.grid_lstm import GridRecipe, unseen
+from attend.recipes.grid_lstm import BLOCK, GridRecipe, unseen
 from attend.recipes.tree_lstm import ListsRecipe
 from attend.tasks import listops
 from attend.tasks.numbers import ENGLISH, english
@@ -55,7 +55,7 @@ def _trained(kind: str) -> tuple[dict[str, nn.Module], Tensor | None]:
         model = ListsRecipe().load()
         return {"tree": model.tree_lstm}, model.embed.weight
     if kind == "grid":
-        return {"grid": GridRecipe().load().grid_lstm}, None
+        return {"grid": GridRecipe().load().encoder}, None
     return {"graph": GraphRecipe().load().graph_lstm}, None
 
 
@@ -84,7 +84,7 @@ def _tree(expression: listops.Expression) -> dict[str, Any]:
 
 def _grid(k: int) -> dict[str, Any]:
     image = unseen(2).images[k]
-    side, block = len(image), GridRecipe().load().block
+    side, block = len(image), BLOCK
     middle = (side // block) ** 2 // 2 + side // block // 2
     return {"pixels": (255 * image).round().int().flatten().tolist(), "side": side, "block": block, "picked": middle}
 

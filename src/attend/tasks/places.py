@@ -16,6 +16,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from attend.core.expect import checked, expect
+from attend.core.types import NonNegative
 from attend.tasks.numbers import ENGLISH, english
 from attend.tasks.split import known_part, part_of
 
@@ -111,23 +112,21 @@ def accuracy(logits: Float[Tensor, "B T V"], answer: Int[Tensor, "B T"], spoken:
 
 @checked
 @cache
-def ceiling(question: str, side: str) -> float:
+def ceiling(question: str, side: str, wait: NonNegative = 0) -> float:
     """The best that can be said of a word when only one side is heard, counted over all 999,900 numbers.
 
-    `side` is "left" (the words up to this one) or "right" (this one and what follows); `question` is "place" or
-    "column". For each different thing that can be heard, the best guess is its most frequent answer; the ceiling is
-    the share of words for which it is right.
+    `side` is "left" (the words up to this one) or "right" (this one and what follows); with `wait`, so many words
+    beyond this one are heard too. `question` is "place" or "column". For each different thing that can be heard, the
+    best guess is its most frequent answer; the ceiling is the share of words for which it is right.
     """
     expect(question in QUESTIONS, "question", question, f"one of {', '.join(QUESTIONS)}")
     expect(side in ("left", "right"), "side", side, "'left' or 'right'")
-    words, place, digits = _every(side)
+    heard, place, digits = _every(side)
     column = np.where(place >= 0, digits[:, None] - 1 - place, -1)
-    answer, weight = place if question == "place" else column, 10.0 ** (1 - digits)
-    heard, best = np.zeros(len(words), dtype=np.int32), 0.0
-    for word, wanted in zip(words.T, answer.T, strict=True):
-        heard = _numbered(heard * (len(ENGLISH) + 1) + word)
-        asked = wanted >= 0
-        counts = np.bincount(heard[asked] * LONGEST + wanted[asked], weight[asked], LONGEST * (heard.max() + 1))
+    answer, weight, best = place if question == "place" else column, 10.0 ** (1 - digits), 0.0
+    for t, wanted in enumerate(answer.T):
+        what, asked = heard[min(t + wait, len(heard) - 1)], wanted >= 0
+        counts = np.bincount(what[asked] * LONGEST + wanted[asked], weight[asked], LONGEST * (what.max() + 1))
         best += counts.reshape(-1, LONGEST).max(axis=1).sum()
     return min(1.0, float(best / (weight[:, None] * (answer >= 0)).sum()))
 
@@ -140,8 +139,8 @@ def _numbered(codes: np.ndarray) -> np.ndarray:
 
 
 @cache
-def _every(side: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """All numbers as one side hears them: words (N, T), a token + 1 or 0 for none; places (N, T) or -1; digits (N)."""
+def _every(side: str) -> tuple[list[np.ndarray], np.ndarray, np.ndarray]:
+    """All numbers as one side hears them: for each step labels of what was heard; places (N, T) or -1; digits (N)."""
     n = np.arange(10 ** (SHORTEST - 1), 10**LONGEST)
     thousands, rest = n // 1000, n % 1000
     below, below_places = _below_a_thousand()
@@ -154,7 +153,11 @@ def _every(side: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     places = np.concatenate([far, none, below_places[rest]], axis=1)
     order = slice(None) if side == "left" else slice(None, None, -1)
     digits = 1 + sum((n >= 10**k).astype(np.int32) for k in range(1, LONGEST))
-    return *_together(words[:, order], places[:, order]), digits
+    words, places = _together(words[:, order], places[:, order])  # a token + 1, or 0 for none
+    heard = [np.zeros(len(words), dtype=np.int32)]
+    for word in words.T:
+        heard.append(_numbered(heard[-1] * (len(ENGLISH) + 1) + word))
+    return heard[1:], places, digits
 
 
 def _below_a_thousand() -> tuple[np.ndarray, np.ndarray]:
