@@ -82,17 +82,6 @@ def test_a_line_of_pixels_is_our_lstm(upright):
     )
 
 
-def test_gradcheck(unit):
-    def run(x, W, above, left, b):
-        return torch.func.functional_call(unit, {"W": W, "above": above, "left": left, "b": b}, (x,))
-
-    inputs = (
-        draw(1, 2, 2, D),
-        *(p.detach().clone() for p in (unit.from_input, unit.from_above, unit.from_left, unit.bias)),
-    )
-    assert torch.autograd.gradcheck(run, tuple(i.requires_grad_() for i in inputs))
-
-
 @pytest.mark.parametrize("k", range(4))
 def test_a_sweep_sees_the_rectangle_to_its_corner_and_nothing_else(unit, k):
     x = draw(1, Y, X, D).requires_grad_()

@@ -22,7 +22,7 @@ def test_a_word_hears_its_side(kind, heard):
     row = (of.mask.sum(1) == 7).nonzero()[0]
     tokens, mask = of.tokens[row, :7], of.mask[row, :7]
     x = model.embed(tokens).detach().requires_grad_()
-    model.encoder(x, mask)[0][0, 2].sum().backward()
+    model.encoder(x, mask=mask)[0][0, 2].sum().backward()
     assert x.grad[0].abs().sum(1).nonzero()[:, 0].tolist() == list(heard)
 
 

@@ -193,7 +193,7 @@ def _trained(model: nn.Module) -> tuple[float, float]:
         loss.backward()
         nn.utils.clip_grad_norm_(weights, 1.0)
         optimiser.step()
-    of = places.encode(places.numbers("validation", 1_000))
+    of = places.encode(places.numbers("validation", 500))
     with torch.no_grad():
         hidden = _hidden(model, embed(of.tokens), of.mask, 16)
     return places.accuracy(place(hidden), of.place, of), places.accuracy(column(hidden), of.column, of)

@@ -94,8 +94,8 @@ def gap(seed):
 
 
 @recorded(
-    "With as many weights and steps, a 2-D LSTM finds a digit's pixels among pieces of digits better than bidirectional "
-    "LSTMs along rows, than such along rows and then columns, and than four convolutions.",
+    "With as many weights and steps, a 2-D LSTM finds a digit's pixels among pieces of digits better than "
+    "bidirectional LSTMs along rows, than such along rows and then columns, and than four convolutions.",
     source="ours",
     rule=All(
         tuple(

@@ -8,6 +8,7 @@ Agrees   torch.nn.RNN, GRU and LSTM with bidirectional=True on packed sequences,
 """
 
 from collections.abc import Sequence
+from typing import Annotated
 
 import torch
 from jaxtyping import Float
@@ -15,7 +16,14 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from attend.core.expect import checked, expect
-from attend.core.types import Lengths, Plural, Tokens
+from attend.core.types import Lengths, Plural, Rule, Tokens
+
+
+def _recurrent(layer: nn.Module) -> bool:
+    return hasattr(layer, "input_size") and hasattr(layer, "hidden_size")
+
+
+Recurrent = Annotated[nn.Module, Rule("a recurrent layer, with an input_size and a hidden_size", _recurrent)]
 
 
 @checked
@@ -38,12 +46,8 @@ class Bidirectional(nn.Module):
     """
 
     @checked
-    def __init__(self, ahead: nn.Module, back: nn.Module):
-        for name, layer in (("ahead", ahead), ("back", back)):
-            fits = getattr(layer, "input_size", None) == getattr(ahead, "input_size", 0) and hasattr(
-                layer, "hidden_size"
-            )
-            expect(fits, name, layer, "a recurrent layer with hidden_size and the same input_size as the other")
+    def __init__(self, ahead: Recurrent, back: Recurrent):
+        expect(back.input_size == ahead.input_size, "back", back, f"a layer of the same input_size {ahead.input_size}")
         super().__init__()
         self.ahead, self.back = ahead, back
         self.input_size = ahead.input_size
@@ -75,7 +79,7 @@ class Tagger(nn.Module):
     """
 
     @checked
-    def __init__(self, vocab_size: Plural, encoder: nn.Module, answers: Sequence[int]):
+    def __init__(self, vocab_size: Plural, encoder: Recurrent, answers: Sequence[int]):
         expect(len(answers) > 0, "answers", answers, "at least one question")
         super().__init__()
         self.embed = nn.Embedding(vocab_size, encoder.input_size)
@@ -99,7 +103,7 @@ class FillIn(nn.Module):
     """
 
     @checked
-    def __init__(self, ahead: nn.Module, back: nn.Module):
+    def __init__(self, ahead: Recurrent, back: Recurrent):
         super().__init__()
         self.ahead, self.back = ahead, back
         self.vocab_size = ahead.input_size
@@ -109,8 +113,7 @@ class FillIn(nn.Module):
     def forward(self, tokens: Tokens["B T", "self.vocab_size"]) -> Float[Tensor, "B U {self.vocab_size}"]:
         """The logits of tokens 1 to T - 2 (B, T - 2, V)."""
         x = F.one_hot(tokens, self.vocab_size).to(self.readout.weight.dtype)  # (B, T, V)
-        ahead, _ = self.ahead(x)  # has read up to t
-        back, _ = self.back(x.flip(1))
-        back = back.flip(1)  # has read down to t
-        around = torch.cat([ahead[:, :-2], back[:, 2:]], dim=2)  # the neighbours' states
-        return self.readout(around)
+        ahead = self.ahead(x)[0]  # (B, T, H): step t has read up to t
+        back = self.back(x.flip(1))[0].flip(1)  # (B, T, H): step t has read down to t
+        around = torch.cat([ahead[:, :-2], back[:, 2:]], dim=2)  # steps t - 1 and t + 1
+        return self.readout(around)  # (B, T - 2, V): the letters in between

@@ -6,7 +6,7 @@ Agrees   a loop over single pixels, and on an image of one row our LSTM, in valu
          (tests/gating/test_grid_lstm.py).
 """
 
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import torch
 from jaxtyping import Float
@@ -19,16 +19,6 @@ from attend.core.types import Finite, Plural, Positive, Rule
 State = tuple[Tensor, Tensor]
 CORNERS = ("top left", "top right", "bottom left", "bottom right")
 """Where a sweep may begin. From "top left" a pixel knows all pixels above it and to its left."""
-
-
-class GridGates(NamedTuple):
-    """What one pixel decides: four gates between 0 and 1, and the `candidate`, between -1 and 1; all (K, N, H)."""
-
-    input: Float[Tensor, "K N H"]
-    forget_above: Float[Tensor, "K N H"]
-    forget_left: Float[Tensor, "K N H"]
-    candidate: Float[Tensor, "K N H"]
-    output: Float[Tensor, "K N H"]
 
 
 def _corners(corners: tuple[str, ...]) -> bool:
@@ -46,11 +36,12 @@ class GridLSTM(nn.Module):
         c = f_above ⊙ c_above + f_left ⊙ c_left + i ⊙ g              cell state
         h = o ⊙ tanh(c)                                              hidden state
 
-    The parts are stacked in the order of GridGates: W is `from_input` (K, 5H, D), the two U are `from_above` and
-    `from_left` (K, 5H, H), b is `bias` (K, 5H). W starts uniform in ±√(6 / (D + H)), each block of U as half of a
-    random orthogonal matrix, b at zero except the forget gates' biases, which are `forget_bias`: two cells are added at
-    each pixel, so that with open gates the cell would double at each step. `generator` makes the draw repeatable.
-    Raises ValueError for sizes that are not positive and for corners that are not different ones of CORNERS.
+    The parts are stacked in the order i, f_above, f_left, g, o: W is `from_input` (K, 5H, D), the two U are
+    `from_above` and `from_left` (K, 5H, H), b is `bias` (K, 5H). W starts uniform in ±√(6 / (D + H)), each block of U
+    as half of a random orthogonal matrix, b at zero except the forget gates' biases, which are `forget_bias`: two cells
+    are added at each pixel, so that with open gates the cell would double at each step. `generator` makes the draw
+    repeatable. Raises ValueError for sizes that are not positive and for corners that are not different ones of
+    CORNERS.
     """
 
     @checked
@@ -84,18 +75,13 @@ class GridLSTM(nn.Module):
         nn.init.zeros_(self.bias)
         self.bias[:, H : 3 * H] = self.forget_bias
 
-    def gates(self, x: Tensor, above: Tensor, left: Tensor) -> GridGates:
-        """What N pixels decide, by name, from W x + b (K, N, 5H) and the hidden states of both neighbours (K, N, H)."""
-        weights = torch.cat((self.from_above, self.from_left), dim=2).mT  # (K, 2H, 5H)
-        total = torch.baddbmm(x, torch.cat((above, left), dim=2), weights)
-        i, f_above, f_left, g, o = total.chunk(5, dim=2)
-        return GridGates(*map(torch.sigmoid, (i, f_above, f_left)), torch.tanh(g), torch.sigmoid(o))
-
     def step(self, x: Tensor, above: State, left: State) -> State:
         """The states h and c of N pixels, from W x + b (K, N, 5H) and the states of both neighbours, (K, N, H) each."""
         (h_above, c_above), (h_left, c_left) = above, left
-        i, f_above, f_left, g, o = self.gates(x, h_above, h_left)
-        c = f_above * c_above + f_left * c_left + i * g
+        total = x + h_above @ self.from_above.mT + h_left @ self.from_left.mT  # (K, N, 5H)
+        i, f_above, f_left, g, o = total.chunk(5, dim=2)
+        i, f_above, f_left, o = (torch.sigmoid(gate) for gate in (i, f_above, f_left, o))
+        c = f_above * c_above + f_left * c_left + i * torch.tanh(g)
         return o * torch.tanh(c), c
 
     @checked
