@@ -25,7 +25,7 @@ RATES = {"plane": 2e-2, "rows": 2e-2, "rows_columns": 2e-2, "conv": 2e-2}
 """The top of Adam's rate by encoder, the best of GRID for each on the seed of TUNED_ON (`tune`)."""
 GRID = (5e-3, 1e-2, 2e-2, 4e-2)
 TUNED_ON = (100,)
-SHORT = {"steps": 500, "batch": 16}
+SHORT = {"steps": 400, "batch": 16}
 """The budget of the comparison."""
 
 
