@@ -105,8 +105,7 @@ def gap(seed):
     ),
     seeds=SEEDS,
     tuned_on=TUNED_ON,
-    budget="400 steps of 16 canvases, 16,411 to 16,763 weights; each the best of four learning rates after 300 steps "
-    "on another seed",
+    budget="300 steps of 16 canvases, 16,411 to 16,763 weights; each the best of four learning rates on another seed",
     unit="F1 of the digit's pixels, 500 canvases of unseen digits",
 )
 def plane(seed):

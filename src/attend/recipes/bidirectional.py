@@ -26,7 +26,7 @@ WAIT = 5
 MOST = 4_000
 """So many numbers of each length are drawn, and split into the three parts."""
 RATES = {"both": 1e-2, "left": 2e-2, "right": 5e-3, "late": 2e-2}
-GAP_RATES = {"both": 2e-2, "left": 2e-2}
+GAP_RATES = {"both": 4e-2, "left": 4e-2}
 """Adam's rate by encoder, the best of GRID, or of GAP_GRID, for each on the seed of TUNED_ON (`tune`)."""
 GRID, GAP_GRID = (5e-3, 1e-2, 2e-2), (5e-3, 1e-2, 2e-2, 4e-2)
 TUNED_ON = (100,)
