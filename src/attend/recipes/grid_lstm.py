@@ -135,7 +135,7 @@ def f1(model: nn.Module, part: str = "test") -> float:
 def export() -> None:
     """Train the plane at length, and write its weights."""
     torch.set_num_threads(1)
-    save(WEIGHTS / "grid_lstm.safetensors", GridRecipe().train(), dtype=torch.float16)
+    save(WEIGHTS / "grid_lstm.safetensors", GridRecipe(rate=2e-2).train(), dtype=torch.float16)
 
 
 def tune() -> None:
