@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from attend.core.expect import checked, expect
 from attend.core.init import embedding_, linear_
-from attend.core.types import Mask, NonNegative, Plural, Positive, Tokens
+from attend.core.types import Finite, Mask, NonNegative, Plural, Positive, Tokens
 from attend.gating.lstm import LSTM
 
 ROOT = -1
@@ -31,36 +31,65 @@ def heights(parent: Int[Tensor, "N"]) -> Int[Tensor, "N"]:
     known = bool(((parent >= ROOT) & (parent < N)).all())
     expect(known, "parent", parent, f"the number of a node, 0 to {N - 1}, or {ROOT} for a root")
     height = torch.zeros_like(parent)
-    inner = (parent != ROOT).nonzero()[:, 0]
-    above = parent[inner]
+    child = (parent != -1).nonzero()[:, 0]
     for _ in range(N):
-        higher = height.scatter_reduce(0, above, height[inner] + 1, "amax")
+        higher = height.scatter_reduce(0, parent[child], height[child] + 1, "amax")
         if torch.equal(higher, height):
             return height
         height = higher
     raise ValueError(f"parent: got a tensor of shape ({N},) with a circle, expected trees")
 
 
-class TreeLSTM(LSTM):
-    """One child-sum Tree-LSTM layer. A node with one child is a step of `LSTM`, whose weights and start these are.
+class TreeLSTM(nn.Module):
+    """One child-sum Tree-LSTM layer. A node with one child is a step of `LSTM`, whose weights these are.
 
-    i, g, o = as in LSTM, from the node's input and the sum of its children's hidden states
-    f_k = σ(W_f x + U_f h_k + b_f)     a forget gate for each child k
-    c = Σ_k f_k ⊙ c_k + i ⊙ g          cell state
-    h = o ⊙ tanh(c)                    hidden state
+        i, o = σ(W x + U Σ_k h_k + b)    input and output gate see the sum of the children's hidden states
+        f_k = σ(W x + U h_k + b)         forget gate of child k, which sees that child alone
+        g = tanh(W x + U Σ_k h_k + b)    candidate
+        c = Σ_k f_k ⊙ c_k + i ⊙ g        cell state
+        h = o ⊙ tanh(c)                  hidden state
+
+    The parts are stacked in PyTorch's order: input, forget, candidate, output. W starts uniform in
+    ±√(6 / (input_size + hidden_size)), each block of U as a random orthogonal matrix, b at zero except the forget
+    gates', which is `forget_bias`. `generator` makes the draw repeatable. Raises ValueError for sizes that are not
+    positive and for a bias that is not finite.
     """
+
+    @checked
+    def __init__(
+        self,
+        input_size: Positive,
+        hidden_size: Positive,
+        forget_bias: Finite = 1.0,
+        generator: torch.Generator | None = None,
+    ):
+        super().__init__()
+        self.input_size, self.hidden_size, self.forget_bias = input_size, hidden_size, forget_bias
+        self.from_input = nn.Linear(input_size, 4 * hidden_size)  # W and b
+        self.from_hidden = nn.Linear(hidden_size, 4 * hidden_size, bias=False)  # U
+        self.reset_parameters(generator)
+
+    @torch.no_grad()
+    def reset_parameters(self, generator: torch.Generator | None = None) -> None:
+        """Draw the weights anew."""
+        H, bound = self.hidden_size, (6 / (self.input_size + self.hidden_size)) ** 0.5
+        nn.init.uniform_(self.from_input.weight, -bound, bound, generator=generator)
+        for block in self.from_hidden.weight.chunk(4):
+            nn.init.orthogonal_(block, generator=generator)
+        nn.init.zeros_(self.from_input.bias)
+        self.from_input.bias[H : 2 * H] = self.forget_bias
 
     def step(self, x: Tensor, children: tuple[Tensor, Tensor], parent: Tensor) -> tuple[Tensor, Tensor]:
         """The states of N nodes, from x (N, input_size), their C children's h and c (C, H), and each child's parent."""
-        h, c = children
+        h, c = children  # (C, H): all children of all N nodes
         x_i, x_f, x_g, x_o = self.from_input(x).chunk(4, dim=1)  # each (N, H)
         U_i, U_f, U_g, U_o = self.from_hidden.weight.chunk(4)
         h_sum = torch.zeros_like(x_i).index_add(0, parent, h)  # (N, H)
         i = torch.sigmoid(x_i + h_sum @ U_i.T)
-        f = torch.sigmoid(x_f[parent] + h @ U_f.T)  # (C, H): one a child
+        f = torch.sigmoid(x_f[parent] + h @ U_f.T)  # (C, H): one for each child
         g = torch.tanh(x_g + h_sum @ U_g.T)
         o = torch.sigmoid(x_o + h_sum @ U_o.T)
-        c = (i * g).index_add(0, parent, f * c)
+        c = (i * g).index_add(0, parent, f * c)  # (N, H)
         return o * torch.tanh(c), c
 
     @checked
@@ -73,13 +102,13 @@ class TreeLSTM(LSTM):
         """
         height = heights(parent)
         h = c = x.new_zeros(len(x), self.hidden_size)
-        child, place = (parent != ROOT).nonzero()[:, 0], torch.zeros_like(parent)
+        child, place = (parent != -1).nonzero()[:, 0], torch.zeros_like(parent)
         for level in range(int(height.max()) + 1):
             nodes = (height == level).nonzero()[:, 0]
-            # Where a node stands among those of its height.
-            place[nodes] = torch.arange(len(nodes), device=nodes.device)
-            children = child[height[parent[child]] == level]
-            new_h, new_c = self.step(x[nodes], (h[children], c[children]), place[parent[children]])
+            place[nodes] = torch.arange(len(nodes), device=nodes.device)  # who is who in this step
+            children = child[height[parent[child]] == level]  # of these nodes
+            state = h[children], c[children]
+            new_h, new_c = self.step(x[nodes], state, place[parent[children]])
             h, c = h.index_copy(0, nodes, new_h), c.index_copy(0, nodes, new_c)
         return h, c
 

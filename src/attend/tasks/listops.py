@@ -80,32 +80,44 @@ def _value(operation: str, values: list[int]) -> int:
 
 
 @checked
-def draw(count: int, part: str, generator: torch.Generator, deepest: int = DEEPEST) -> list:
+def draw(
+    count: int,
+    part: str,
+    generator: torch.Generator,
+    deepest: int = DEEPEST,
+    shallowest: int = 2,
+    operations: tuple[str, ...] = OPERATIONS,
+    most_parts: int = MOST_PARTS,
+) -> list:
     """`count` lists in lists of one part, "train", "validation" or "test"; no list of one part is drawn for another.
 
-    The lists lie 2 to `deepest` deep.
+    The lists lie `shallowest` to `deepest` deep and have 2 to `most_parts` parts.
     """
     wanted = known_part(part)
     expect(count > 0, "count", count, "a positive whole number")
-    expect(deepest > 1, "deepest", deepest, "a whole number, at least 2")
+    expect(0 < shallowest <= deepest, "shallowest", shallowest, f"a whole number from 1 to deepest, {deepest}")
+    expect(most_parts > 1, "most_parts", most_parts, "a whole number, at least 2")
+    known = len(operations) > 0 and set(operations) <= set(OPERATIONS)
+    expect(known, "operations", operations, f"some of {', '.join(OPERATIONS)}")
     source, drawn = Random(int(torch.randint(2**62, (1,), generator=generator))), []
     while len(drawn) < count:
-        expression = _list(source, deepest, [MOST_NODES])
-        if expression and depth(expression) > 1 and part_of(spell(expression)) == wanted:
+        expression = _list(source, deepest, [MOST_NODES], operations, most_parts)
+        if expression and depth(expression) >= shallowest and part_of(spell(expression)) == wanted:
             drawn.append(expression)
     return drawn
 
 
-def _list(source: Random, deepest: int, room: list[int]) -> tuple:
+def _list(source: Random, deepest: int, room: list[int], operations: tuple[str, ...], most_parts: int) -> tuple:
     """A list at random; () when it would hold more nodes than there is room for."""
-    many = source.randint(2, MOST_PARTS)
+    many = source.randint(2, most_parts)
     room[0] -= 1 + many
     parts: list[Expression] = []
     for _ in range(many):
         inner = deepest > 1 and source.random() < NESTED
         room[0] += inner
-        parts.append(_list(source, deepest - 1, room) if inner and room[0] >= 0 else source.randrange(10))
-    return (source.choice(OPERATIONS), tuple(parts)) if room[0] >= 0 else ()
+        digit = not inner or room[0] < 0
+        parts.append(source.randrange(10) if digit else _list(source, deepest - 1, room, operations, most_parts))
+    return (source.choice(operations), tuple(parts)) if room[0] >= 0 else ()
 
 
 @checked
