@@ -1,0 +1,141 @@
+"""Patches of ink, named alone, by what their neighbours say, by attention over them, and by a graph LSTM."""
+
+from functools import cache
+from typing import Literal, get_args
+
+import torch
+from torch import Tensor, nn
+
+from attend.core.expect import checked, recipe
+from attend.core.types import NonNegative, Positive, PositiveFloat
+from attend.gating.graph_attention import GraphAttention, GraphTagger, edges_of
+from attend.gating.graph_lstm import NodeTagger, by_confidence
+from attend.recipes import WEIGHTS
+from attend.tasks import clutter, superpixels
+from attend.train.checkpoint import load, save
+from attend.train.fit import fit
+from attend.train.schedule import one_cycle
+
+DATA = ("recipes/weights/graphs.safetensors",)
+Network = Literal["alone", "mean", "neighbours", "everyone", "lstm_surest", "lstm_down"]
+NETWORKS: tuple[str, ...] = get_args(Network)
+CANVASES = {"train": 1_000, "validation": 300, "test": 500}
+"""How many canvases are cut into patches."""
+GRID = (5e-3, 1e-2, 2e-2)
+TUNED_ON = (100,)
+RATE: dict[str, float] = dict.fromkeys(NETWORKS, 1e-2)
+"""Adam's rate: the best of GRID on validation canvases with the seed of TUNED_ON (`tune`)."""
+
+
+class Mean(nn.Module):
+    """The baseline of graph attention: every neighbour counts the same; without neighbours, nobody does."""
+
+    def __init__(self, hidden_size: int, hears: bool = True):
+        super().__init__()
+        self.own = nn.Linear(hidden_size, hidden_size)
+        self.message = nn.Linear(hidden_size, hidden_size, bias=False) if hears else None
+
+    def forward(self, h: Tensor, edges: Tensor) -> Tensor:
+        """The new states of all nodes (B, N, H)."""
+        if self.message is None:
+            return torch.tanh(self.own(h))
+        shares = edges / edges.sum(dim=2, keepdim=True).clamp(min=1)
+        return torch.tanh(self.own(h) + shares @ self.message(h))
+
+
+@recipe
+class PatchesRecipe:
+    """Digit or clutter, for each patch of ink: six networks of 2,312 to 2,402 weights, 200 batches of 32 canvases.
+
+    Each patch alone; the mean of its neighbours; attention over them, or over all patches of the canvas; a graph LSTM
+    that visits the surest patch first (`alone` says how sure), or goes down from the top. `rounds` are its passes.
+    """
+
+    network: Network = "neighbours"
+    rounds: Positive = 4
+    seed: NonNegative = 0
+    rate: PositiveFloat | None = None
+
+    def build(self) -> GraphTagger | NodeTagger:
+        """The network at initialisation."""
+        torch.manual_seed(self.seed)
+        D = len(superpixels.FEATURES)
+        if self.network.startswith("lstm"):
+            return NodeTagger(D, 15, 2, self.rounds, torch.Generator().manual_seed(self.seed))
+        if self.network in ("alone", "mean"):
+            H, hears = (43, False) if self.network == "alone" else (32, True)
+            return GraphTagger(D, Mean(H, hears), H, 2, self.rounds)
+        return GraphTagger(D, GraphAttention(28), 28, 2, self.rounds)
+
+    def hears(self, of: superpixels.Graphs, alone: nn.Module | None = None) -> tuple[Tensor, ...]:
+        """What the network is told of who belongs to whom: edges, or lists of neighbours and the order of visits."""
+        if self.network == "everyone":
+            return (of.mask[:, :, None] & of.mask[:, None, :],)
+        if not self.network.startswith("lstm"):
+            return (edges_of(of.neighbours),)
+        if self.network == "lstm_surest":
+            with torch.no_grad():
+                return of.neighbours, by_confidence(alone(of.features, edges_of(of.neighbours)), of.mask)
+        row, column = (of.features[..., superpixels.FEATURES.index(name)] for name in ("row", "column"))
+        return of.neighbours, (row + 1e-3 * column).masked_fill(~of.mask, 9).argsort(dim=1, stable=True)
+
+    def train(self, alone: nn.Module | None = None, callbacks=()) -> GraphTagger | NodeTagger:
+        """Train from the start."""
+        of = patches("train")
+        heard, generator = self.hears(of, alone), torch.Generator().manual_seed(1_000 + self.seed)
+
+        def cost(model: nn.Module, rows: Tensor) -> Tensor:
+            some = superpixels.Graphs(*(part[rows] for part in of))
+            return superpixels.cost(model(some.features, *(part[rows] for part in heard)), some)
+
+        batches = iter(lambda: torch.randint(len(of.mask), (32,), generator=generator), None)
+        model = self.build()
+        optimiser = torch.optim.Adam(model.parameters(), lr=self.rate or RATE[self.network])
+        schedule = one_cycle(optimiser, 200)
+        fit(
+            model,
+            cost,
+            batches,
+            steps=200,
+            optimiser=optimiser,
+            schedule=schedule,
+            clip=1.0,
+            callbacks=callbacks,
+            label=f"patches, {self.network}, seed {self.seed}",
+        )
+        return model
+
+    @torch.no_grad()
+    def accuracy(self, model: nn.Module, alone: nn.Module | None = None, split: str = "test") -> float:
+        """The share of patches that are named rightly."""
+        of = patches(split)
+        return superpixels.accuracy(model(of.features, *self.hears(of, alone)), of)
+
+    def load(self) -> GraphTagger:
+        """The trained attention over neighbours of seed 0, from the weights that came with the package."""
+        return load(WEIGHTS / "graphs.safetensors", self.build()).requires_grad_(False)
+
+
+@checked
+@cache
+def patches(split: str = "train") -> superpixels.Graphs:
+    """The graphs of a split, the same every time."""
+    generator = torch.Generator().manual_seed(11)
+    return superpixels.graphs(clutter.canvases(split, CANVASES[split], generator, pieces=3))
+
+
+def tune() -> None:
+    """Print how every network does on validation canvases with every rate of GRID, on the seed of TUNED_ON."""
+    alone = None
+    for network in NETWORKS:
+        for rate in GRID:
+            one = PatchesRecipe(network, 2 if network.startswith("lstm") else 4, TUNED_ON[0], rate)
+            model = one.train(alone)
+            print(f"{network}, {rate:g}: {one.accuracy(model, alone, 'validation'):.4f}", flush=True)
+        alone = alone or model
+
+
+def export() -> None:
+    """Train the attention over neighbours that the figure carries, seed 0."""
+    torch.set_num_threads(1)
+    save(WEIGHTS / "graphs.safetensors", PatchesRecipe().train(), dtype=torch.float16)
