@@ -76,6 +76,29 @@ def graph(
         below.set(xlabel="patches named rightly (%)", ylim=(0.6 - len(accuracies), 0.4))
 
 
+@checked
+def named(
+    patch: Int[Tensor, "B Y X"],
+    neighbours: Int[Tensor, "B N K"],
+    labels: Int[Tensor, "B N"],
+    classes: Int[Tensor, "B N"],
+) -> None:
+    """Canvases side by side: the patches of each, coloured by the `classes` that were named, and who touches whom.
+
+    A patch whose true label (0 or 1) is another one is orange, and crossed. Arguments as in `attend.tasks.superpixels`.
+    """
+    with canvas(1, len(patch), height=7.4 / len(patch), squeeze=False) as (_, axes):
+        for axis, ink_of, near, true, said in zip(axes[0], patch, neighbours, labels, classes, strict=True):
+            coloured, wanted = (torch.where(ink_of >= 0, of[ink_of.clamp(min=0)], len(KINDS)) for of in (said, true))
+            lay(axis, _coloured(coloured, wanted))
+            _borders(axis, ink_of)
+            count = int(ink_of.max()) + 1
+            _edges(axis, ink_of, near[:count])
+            for node in (said[:count] != true[:count]).nonzero()[:, 0].tolist():
+                row, column = _middle(ink_of, node)
+                axis.plot(column, row, "x", color=PALETTE["ink"], ms=9, mew=2)
+
+
 def _borders(axes: Axes, patch: Tensor) -> None:
     """Thin lines between patches, and the view drawn close around the ink."""
     upright = (patch[:, 1:] != patch[:, :-1]).nonzero().tolist()

@@ -49,19 +49,6 @@ class GraphAttention(nn.Module):
         return torch.tanh(self.own(h) + messages)
 
 
-class MeanAggregation(GraphAttention):
-    """The baseline: every neighbour counts the same."""
-
-    @checked
-    def __init__(self, hidden_size: Positive):
-        super().__init__(hidden_size)
-        del self.query, self.key, self.score
-
-    def weights(self, h: Tensor, edges: Tensor) -> Tensor:
-        """1 / (number of neighbours) along every edge, (B, N, N)."""
-        return edges / edges.sum(dim=2, keepdim=True).clamp(min=1)
-
-
 class GraphTagger(nn.Module):
     """Logits for each node of a graph: what a node knows of itself, then `rounds` of one layer, and a linear head."""
 

@@ -9,21 +9,18 @@ from torch import Tensor, nn
 from attend.core.expect import checked, recipe
 from attend.core.types import NonNegative, Positive, PositiveFloat
 from attend.gating.graph_attention import GraphAttention, GraphTagger, edges_of
-from attend.gating.graph_lstm import NodeTagger, by_confidence
-from attend.recipes import WEIGHTS
+from attend.gating.graph_lstm import NodeTagger
 from attend.tasks import clutter, superpixels
-from attend.train.checkpoint import load, save
 from attend.train.fit import fit
 from attend.train.schedule import one_cycle
 
-DATA = ("recipes/weights/graphs.safetensors",)
-Network = Literal["alone", "mean", "neighbours", "everyone", "lstm_surest", "lstm_down"]
+Network = Literal["alone", "mean", "neighbours", "everyone", "lstm"]
 NETWORKS: tuple[str, ...] = get_args(Network)
 CANVASES = {"train": 1_000, "validation": 300, "test": 500}
 """How many canvases are cut into patches."""
 GRID = (5e-3, 1e-2, 2e-2)
 TUNED_ON = (100,)
-RATE: dict[str, float] = dict.fromkeys(NETWORKS, 1e-2)
+RATE: dict[str, float] = dict.fromkeys(NETWORKS, 2e-2)
 """Adam's rate: the best of GRID on validation canvases with the seed of TUNED_ON (`tune`)."""
 
 
@@ -45,10 +42,10 @@ class Mean(nn.Module):
 
 @recipe
 class PatchesRecipe:
-    """Digit or clutter, for each patch of ink: six networks of 2,312 to 2,402 weights, 200 batches of 32 canvases.
+    """Digit or clutter, for each patch of ink: five networks of 2,312 to 2,402 weights, 200 batches of 32 canvases.
 
     Each patch alone; the mean of its neighbours; attention over them, or over all patches of the canvas; a graph LSTM
-    that visits the surest patch first (`alone` says how sure), or goes down from the top. `rounds` are its passes.
+    that goes down from the top. `rounds` are its passes.
     """
 
     network: Network = "neighbours"
@@ -60,29 +57,26 @@ class PatchesRecipe:
         """The network at initialisation."""
         torch.manual_seed(self.seed)
         D = len(superpixels.FEATURES)
-        if self.network.startswith("lstm"):
+        if self.network == "lstm":
             return NodeTagger(D, 15, 2, self.rounds, torch.Generator().manual_seed(self.seed))
         if self.network in ("alone", "mean"):
             H, hears = (43, False) if self.network == "alone" else (32, True)
             return GraphTagger(D, Mean(H, hears), H, 2, self.rounds)
         return GraphTagger(D, GraphAttention(28), 28, 2, self.rounds)
 
-    def hears(self, of: superpixels.Graphs, alone: nn.Module | None = None) -> tuple[Tensor, ...]:
+    def hears(self, of: superpixels.Graphs) -> tuple[Tensor, ...]:
         """What the network is told of who belongs to whom: edges, or lists of neighbours and the order of visits."""
         if self.network == "everyone":
             return (of.mask[:, :, None] & of.mask[:, None, :],)
-        if not self.network.startswith("lstm"):
+        if self.network != "lstm":
             return (edges_of(of.neighbours),)
-        if self.network == "lstm_surest":
-            with torch.no_grad():
-                return of.neighbours, by_confidence(alone(of.features, edges_of(of.neighbours)), of.mask)
         row, column = (of.features[..., superpixels.FEATURES.index(name)] for name in ("row", "column"))
         return of.neighbours, (row + 1e-3 * column).masked_fill(~of.mask, 9).argsort(dim=1, stable=True)
 
-    def train(self, alone: nn.Module | None = None, callbacks=()) -> GraphTagger | NodeTagger:
+    def train(self, callbacks=()) -> GraphTagger | NodeTagger:
         """Train from the start."""
         of = patches("train")
-        heard, generator = self.hears(of, alone), torch.Generator().manual_seed(1_000 + self.seed)
+        heard, generator = self.hears(of), torch.Generator().manual_seed(1_000 + self.seed)
 
         def cost(model: nn.Module, rows: Tensor) -> Tensor:
             some = superpixels.Graphs(*(part[rows] for part in of))
@@ -106,14 +100,10 @@ class PatchesRecipe:
         return model
 
     @torch.no_grad()
-    def accuracy(self, model: nn.Module, alone: nn.Module | None = None, split: str = "test") -> float:
+    def accuracy(self, model: nn.Module, split: str = "test") -> float:
         """The share of patches that are named rightly."""
         of = patches(split)
-        return superpixels.accuracy(model(of.features, *self.hears(of, alone)), of)
-
-    def load(self) -> GraphTagger:
-        """The trained attention over neighbours of seed 0, from the weights that came with the package."""
-        return load(WEIGHTS / "graphs.safetensors", self.build()).requires_grad_(False)
+        return superpixels.accuracy(model(of.features, *self.hears(of)), of)
 
 
 @checked
@@ -126,16 +116,8 @@ def patches(split: str = "train") -> superpixels.Graphs:
 
 def tune() -> None:
     """Print how every network does on validation canvases with every rate of GRID, on the seed of TUNED_ON."""
-    alone = None
     for network in NETWORKS:
         for rate in GRID:
-            one = PatchesRecipe(network, 2 if network.startswith("lstm") else 4, TUNED_ON[0], rate)
-            model = one.train(alone)
-            print(f"{network}, {rate:g}: {one.accuracy(model, alone, 'validation'):.4f}", flush=True)
-        alone = alone or model
-
-
-def export() -> None:
-    """Train the attention over neighbours that the figure carries, seed 0."""
-    torch.set_num_threads(1)
-    save(WEIGHTS / "graphs.safetensors", PatchesRecipe().train(), dtype=torch.float16)
+            one = PatchesRecipe(network, 2 if network == "lstm" else 4, TUNED_ON[0], rate)
+            model = one.train()
+            print(f"{network}, {rate:g}: {one.accuracy(model, 'validation'):.4f}", flush=True)

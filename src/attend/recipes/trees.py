@@ -11,13 +11,10 @@ from attend.core.expect import checked, recipe
 from attend.core.types import NonNegative, Positive, PositiveFloat
 from attend.fast import fast
 from attend.gating.tree_lstm import ChainTagger, TreeLSTM, TreeTagger
-from attend.recipes import WEIGHTS
 from attend.tasks import listops
-from attend.train.checkpoint import load, save
 from attend.train.fit import fit
 from attend.train.schedule import one_cycle
 
-DATA = ("recipes/weights/trees.safetensors",)
 Reader = Literal["tree", "one_gate", "chain"]
 READERS: tuple[str, ...] = get_args(Reader)
 DEEPEST = 2
@@ -109,10 +106,6 @@ class ListsRecipe:
         right = model(trees.tokens, trees.parent).argmax(-1) == trees.value
         return right[trees.parent == -1].double().mean().item()
 
-    def load(self) -> TreeTagger:
-        """The trained tree of seed 0, from the weights that came with the package."""
-        return load(WEIGHTS / "trees.safetensors", self.build()).requires_grad_(False)
-
 
 @cache
 def _lists(part: str, count: int, deepest: int, shallowest: int = 1) -> list:
@@ -132,9 +125,3 @@ def tune() -> None:
         for rate in GRID:
             one = ListsRecipe(kind, TUNED_ON[0], rate)
             print(f"{kind}, {rate:g}: {one.right(one.train(), lists_of_depth(2, 'validation')):.4f}", flush=True)
-
-
-def export() -> None:
-    """Train the tree that the figure carries, seed 0."""
-    torch.set_num_threads(1)
-    save(WEIGHTS / "trees.safetensors", ListsRecipe().train(), dtype=torch.float16)
