@@ -60,6 +60,16 @@ def test_a_graph_has_an_edge_for_each_pair_and_a_number_for_each_turn(drawn):
     assert [label.get_text() for label in below.get_yticklabels()] == ["alone", "graph"]
 
 
+def test_wrong_names_are_orange_and_crossed(drawn):
+    patch = torch.tensor([[[0, 0, -1], [1, 1, 2]]])
+    near, labels = torch.tensor([[[1, -1], [0, 2], [1, -1]]]), torch.tensor([[0, 1, 1]])
+    patches.named(patch, near, labels, torch.tensor([[0, 0, 1]]))
+    (axes,) = drawn[0].axes
+    assert colour(axes, 0, 0) == to_rgb(PALETTE["summary"])
+    assert colour(axes, 1, 0) == to_rgb(PALETTE["input"])
+    assert [line.get_marker() for line in axes.lines].count("x") == 1
+
+
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
@@ -83,6 +93,12 @@ def calls():
     count = int(graphs.mask[0].sum())
     return {
         patches.answers: {"images": some.images, "labels": some.labels, "named": {"plane": some.labels}},
+        patches.named: {
+            "patch": graphs.patch,
+            "neighbours": graphs.neighbours,
+            "labels": graphs.labels,
+            "classes": graphs.labels,
+        },
         patches.graph: {
             "patch": graphs.patch[0],
             "neighbours": graphs.neighbours[0],

@@ -48,6 +48,8 @@ SAMPLES = {
     "lstm": {"at": 6, "size": 1.5} | dict.fromkeys(("input", "forget", "output"), [0.5] * 48),
     "ram": {"image": [(i % 7) / 6 for i in range(3600)], "first": [-0.5, 0.5], "noise": [[0.1, -1]] * 5},
     "directions": {"kind": "line", "example": 0, "node": 1, "way": "both"},
+    "trees": {"tokens": [10, 2, 11, 9, 4], "parent": [-1, 0, 0, 2, 2]},
+    "trees_graph": {"canvas": 0, "rounds": 2, "cut": None},
     "scores": {
         "score": "additive",
         "width": 16,

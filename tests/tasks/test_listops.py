@@ -49,6 +49,9 @@ def test_drawn_lists_belong_to_their_part_and_keep_the_limits():
     assert listops.draw(5, "train", seeded()) == listops.draw(5, "train", seeded())
     assert listops.draw(5, "train", seeded()) != listops.draw(5, "train", seeded(1))
     assert max(listops.depth(e) for e in listops.draw(30, "train", seeded(), deepest=3)) == 3
+    few = listops.draw(30, "train", seeded(), deepest=2, shallowest=1, operations=("MAX",), most_parts=2)
+    assert {listops.depth(e) for e in few} == {1, 2}
+    assert {(operation, len(parts)) for operation, parts in few} == {("MAX", 2)}
 
 
 def test_cost_is_the_surprise_at_the_value():
@@ -73,7 +76,7 @@ def calls():
         listops.spell: {"expression": LIST},
         listops.depth: {"expression": LIST},
         listops.evaluate: {"expression": LIST},
-        listops.draw: {"count": 2, "part": "test", "generator": torch.Generator(), "deepest": 3},
+        listops.draw: {"count": 2, "part": "test", "generator": torch.Generator(), "deepest": 3, "shallowest": 2},
         listops.forest: {"expressions": [LIST, 3]},
         listops.lines: {"expressions": [LIST, 3]},
         listops.cost: {"logits": torch.ones(2, 10), "value": torch.tensor([3, 1])},
