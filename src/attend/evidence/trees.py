@@ -69,13 +69,9 @@ def named(network: str, seed: int, rounds: int = 4) -> float:
     unit="share of right patches on 500 test canvases",
 )
 def heard(seed):
-    """Four rounds each; alone, the same network has nobody to hear, and a wider state for as many weights.
-
-    The table has a graph LSTM beside them, which goes twice from the top of the canvas to the bottom.
-    """
+    """Four rounds each; alone, the same network has nobody to hear, and a wider state for as many weights."""
     networks = {"alone": "alone", "mean of the neighbours": "mean", "attention": "neighbours"}
-    found = {name: named(network, seed) for name, network in networks.items()}
-    return found | {"graph LSTM": named("lstm", seed, rounds=2)}
+    return {name: named(network, seed) for name, network in networks.items()}
 
 
 @recorded(
