@@ -15,7 +15,7 @@ import attend
 from attend.figures import code
 from attend.figures.code import listing, show_source
 from attend.gating.lstm import LSTM
-from attend.memory.coin import predict
+from attend.memory.coin import Tally
 
 FOLDER = Path(attend.__file__).parent
 PARTS = ("memory", "gating", "soft", "hard", "transformers")
@@ -114,7 +114,7 @@ def test_fields_keep_their_types_and_lose_their_shapes():
 
 
 def test_docstrings_on_demand_and_several_objects(shown):
-    show_source(predict, LSTM.step, docstring=True)
+    show_source(Tally, LSTM.step, docstring=True)
     assert "Laplace's rule" in shown[0]
     assert shown[0].count("```python") == 2
 

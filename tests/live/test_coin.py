@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from attend.live.coin import Coin
-from attend.memory.coin import predict, summarise
+from attend.memory.coin import Tally, read
 from attend.recipes.coin import CoinRecipe
 
 FLIPS = [1, 1, 0, 1, 0, 1, 1, 0, 1, 0]
@@ -14,21 +14,17 @@ FLIPS = [1, 1, 0, 1, 0, 1, 1, 0, 1, 0]
 
 def figure():
     trained = CoinRecipe().load()
-    weights = {
-        "W": trained.rnn.from_input.weight,
-        "U": trained.rnn.from_hidden.weight,
-        "b": trained.rnn.from_input.bias,
-    }
-    return Coin(FLIPS, weights | {"readout": trained.readout.weight[0], "bias": trained.readout.bias})
+    weights = {"W": trained.from_input.weight, "U": trained.from_hidden.weight, "b": trained.from_input.bias}
+    return Coin(FLIPS, weights | {"readout": trained.head.weight[0], "bias": trained.head.bias})
 
 
 def test_same_as_torch(compute):
     forward, model = compute(figure()), CoinRecipe().load()
     for flips in itertools.islice(itertools.product([0.0, 1.0], repeat=10), 0, 1024, 97):
         got, series = forward({"flips": list(flips)}), torch.tensor([flips])
-        assert got["exact"] == pytest.approx(predict(summarise(series.double())).item(), abs=1e-12)
+        assert got["exact"] == pytest.approx(read(Tally(), series.double())[0, -1].item(), abs=1e-12)
         with torch.no_grad():
-            torch_says = model(series)[0].sigmoid()[0]
+            torch_says = read(model, series)[0]
         assert got["learned"] == pytest.approx(torch_says.tolist(), abs=1e-6)
 
 

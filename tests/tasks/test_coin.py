@@ -1,4 +1,4 @@
-"""Coins that the learned summary is trained and tested on."""
+"""Coins that a network is trained and tested on."""
 
 import torch
 
@@ -25,12 +25,6 @@ def test_the_same_seed_gives_the_same_coins():
     assert torch.equal(one, two)
 
 
-def test_cost_is_the_mean_surprise():
-    logits, flips = torch.tensor([[0.0, 2.0]]), torch.tensor([[1.0, 0.0]])
-    by_hand = -(torch.tensor(0.5).log() + (1 - torch.sigmoid(torch.tensor(2.0))).log()) / 2
-    assert torch.allclose(coin.cost(logits, flips), by_hand)
-
-
 def test_spell():
     assert coin.spell(torch.tensor([1.0, 0.0, 1.0])) == "H T H"
 
@@ -40,6 +34,5 @@ def calls():
     return {
         coin.sample: {"batch": 2, "T": 3, "generator": torch.Generator()},
         coin.sample_sticky: {"batch": 2, "T": 3, "generator": torch.Generator()},
-        coin.cost: {"logits": torch.zeros(1, 3), "flips": FLIPS},
         coin.spell: {"flips": FLIPS[0]},
     }

@@ -1,9 +1,12 @@
-"""Coin flips: two numbers that remember all that a stream of flips can tell.
+"""Memories of coin flips: one written by hand, which counts, and one that is learned, which has the same interface.
 
-Source   Fisher 1922, On the mathematical foundations of theoretical statistics; lecture sankaran2019part5.
-Departs  the summary keeps the number of flips beside the heads; the lecture's proportion alone is not enough.
-Agrees   scipy.stats.beta, and brute force over all series of 8 flips (tests/memory/test_coin.py).
+Source   Fisher 1922, On the mathematical foundations of theoretical statistics (sufficiency); Elman 1990, Finding
+         structure in time (the network); lecture sankaran2019part5 (the analogy between the two).
+Departs  the hand-made memory keeps the number of flips beside the heads, where the lecture keeps their proportion.
+Agrees   scipy.stats.beta, brute force over all series of 8 flips, torch.nn.RNN (tests/memory/test_coin.py).
 """
+
+from typing import Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Float
@@ -11,81 +14,92 @@ from torch import Tensor, nn
 
 from attend.core.expect import checked, expect
 from attend.core.types import Positive
-from attend.memory.elman import RNN
 
 
-@checked
-def start(batch: int) -> Float[Tensor, "B 2"]:
-    """The summary of no flips: 0 heads of 0 flips, for each of `batch` streams."""
-    expect(batch > 0, "batch", batch, "a positive whole number")
-    return torch.zeros(batch, 2, dtype=torch.float64)
+@runtime_checkable
+class Memory(Protocol):
+    """What reads a stream of flips (1 heads, 0 tails) one by one, for B streams side by side."""
+
+    def start(self, flips: Tensor) -> Tensor:
+        """The hidden state before the first of `flips` (B, T)."""
+
+    def step(self, x: Tensor, h: Tensor) -> Tensor:
+        """The new hidden state (B, H) from one flip of each stream, x (B), and the old one."""
+
+    def predict(self, h: Tensor) -> Tensor:
+        """The probability that the next flip is heads (B)."""
 
 
-@checked
-def update(
-    summary: Float[Tensor, "B 2"],
-    flip: Float[Tensor, "B"],
-) -> Float[Tensor, "B 2"]:
-    """One flip (1 heads, 0 tails) joins the summary (heads, flips)."""
-    _are_flips(flip)
-    return summary + torch.stack([flip, torch.ones_like(flip)], dim=-1)
+class Tally:
+    """By hand: the hidden state is (heads, flips), and the prediction Laplace's rule of succession."""
+
+    def start(self, flips: Tensor) -> Tensor:
+        """No heads, no flips."""
+        return flips.new_zeros(len(flips), 2)
+
+    def step(self, x: Tensor, h: Tensor) -> Tensor:
+        """The flip is added to the heads, and 1 to the flips."""
+        return h + torch.stack([x, torch.ones_like(x)], dim=1)
+
+    def predict(self, h: Tensor) -> Tensor:
+        """The mean of the Beta(heads + 1, tails + 1) posterior: every bias was equally likely beforehand."""
+        heads, flips = h.unbind(dim=1)
+        return (heads + 1) / (flips + 2)
 
 
-@checked
-def summarise(flips: Float[Tensor, "B T"]) -> Float[Tensor, "B 2"]:
-    """The same summary from all flips at once: (heads, flips)."""
-    _are_flips(flips)
-    return torch.stack([flips.sum(-1), torch.full_like(flips[:, 0], flips.shape[1])], dim=-1)
+class StickyTally:
+    """By hand, for a coin that repeats its last flip with an unknown probability: (repeats, flips, last flip)."""
 
+    def start(self, flips: Tensor) -> Tensor:
+        """No repeats, no flips; -1 stands for a last flip that there is not."""
+        return flips.new_tensor([0.0, 0.0, -1.0]).repeat(len(flips), 1)
 
-@checked
-def predict(summary: Float[Tensor, "B 2"]) -> Float[Tensor, "B"]:
-    """The probability that the next flip is heads, when every bias was equally likely beforehand.
+    def step(self, x: Tensor, h: Tensor) -> Tensor:
+        """A flip is a repeat where it equals the last one; then it is the last one itself."""
+        repeats, flips, last = h.unbind(dim=1)
+        return torch.stack([repeats + (x == last), flips + 1, x], dim=1)
 
-    This is the mean of the Beta(heads + 1, tails + 1) posterior: Laplace's rule of succession.
-    """
-    heads, flips = summary.unbind(-1)
-    return (heads + 1) / (flips + 2)
-
-
-@checked
-def log_likelihood(summary: Float[Tensor, "B 2"], bias: Float[Tensor, "P"]) -> Float[Tensor, "B P"]:
-    """How probable the flips are for each bias (the probability of heads, between 0 and 1), in nats."""
-    expect(bool(((bias > 0) & (bias < 1)).all()), "bias", bias, "probabilities strictly between 0 and 1")
-    heads, flips = summary.unsqueeze(-1).unbind(1)
-    return heads * bias.log() + (flips - heads) * (1 - bias).log()
+    def predict(self, h: Tensor) -> Tensor:
+        """The rule of succession for repeats. The first flip could repeat nothing, so it does not count."""
+        repeats, flips, last = h.unbind(dim=1)
+        again = (repeats + 1) / (flips + 1)
+        return torch.where(last == 1, again, 1 - again)
 
 
 class CoinRNN(nn.Module):
-    """An RNN that reads flips one by one, and after each of them gives the logit that the next one is heads.
+    """Learned: h_t = tanh(W x_t + U h_{t-1} + b), and the log-odds of heads are a weighted sum of h_t.
 
-    It starts from U = I and small W (Le, Jaitly & Hinton 2015), so that at first the hidden state is kept and each flip
-    changes it a little; the readout starts at zero. Raises ValueError unless `hidden_size` is positive.
+    Raises ValueError unless `hidden_size` is positive.
     """
 
     @checked
-    def __init__(self, hidden_size: Positive, generator: torch.Generator | None = None):
+    def __init__(self, hidden_size: Positive):
         super().__init__()
-        self.rnn = RNN(1, hidden_size, generator=generator)
-        nn.init.eye_(self.rnn.from_hidden.weight)
-        self.rnn.from_input.weight.data.mul_(0.3)
-        self.readout = nn.Linear(hidden_size, 1)
-        nn.init.zeros_(self.readout.weight)
-        nn.init.zeros_(self.readout.bias)
+        self.hidden_size = hidden_size
+        self.from_input = nn.Linear(1, hidden_size)  # W and b
+        self.from_hidden = nn.Linear(hidden_size, hidden_size, bias=False)  # U
+        self.head = nn.Linear(hidden_size, 1)
 
-    def step(self, flip: Tensor, h: Tensor) -> tuple[Tensor, Tensor]:
-        """One flip (B) and the hidden state (B, H) give the logit of heads next (B), and the new hidden state."""
-        h = self.rnn.step(2 * flip.unsqueeze(-1) - 1, h)
-        return self.readout(h).squeeze(-1), h
+    def start(self, flips: Tensor) -> Tensor:
+        """Zeros."""
+        return flips.new_zeros(len(flips), self.hidden_size)
 
-    @checked
-    def forward(self, flips: Float[Tensor, "B T"]) -> tuple[Float[Tensor, "B T"], Float[Tensor, "B T H"]]:
-        """The logit of heads after each of the flips, and the hidden states from which it was read."""
-        _are_flips(flips)
-        hidden, _ = self.rnn(2 * flips.unsqueeze(-1) - 1)  # -1 and 1 in place of 0 and 1
-        return self.readout(hidden).squeeze(-1), hidden
+    def step(self, x: Tensor, h: Tensor) -> Tensor:
+        """One step of a vanilla RNN."""
+        return torch.tanh(self.from_input(x[:, None]) + self.from_hidden(h))
+
+    def predict(self, h: Tensor) -> Tensor:
+        """The probability of heads from the log-odds."""
+        return torch.sigmoid(self.head(h)).squeeze(1)
 
 
-def _are_flips(flips: Tensor) -> None:
-    name = "flip" if flips.ndim == 1 else "flips"
-    expect(bool(((flips == 0) | (flips == 1)).all()), name, flips, "only 0 (tails) and 1 (heads)")
+@checked
+def read(memory: Memory, flips: Float[Tensor, "B T"]) -> Float[Tensor, "B T"]:
+    """The probability of heads next, after each of the flips. Raises ValueError for flips other than 0 and 1."""
+    expect(bool(((flips == 0) | (flips == 1)).all()), "flips", flips, "only 0 (tails) and 1 (heads)")
+    h = memory.start(flips)
+    probs = []
+    for x in flips.unbind(dim=1):  # x: (B), h: (B, H)
+        h = memory.step(x, h)
+        probs.append(memory.predict(h))
+    return torch.stack(probs, dim=1)  # (B, T)

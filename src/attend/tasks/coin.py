@@ -3,7 +3,6 @@
 import torch
 from jaxtyping import Float
 from torch import Tensor
-from torch.nn.functional import binary_cross_entropy_with_logits
 
 from attend.core.expect import checked, expect
 
@@ -30,12 +29,6 @@ def sample_sticky(
     changes = (torch.rand(batch, T, generator=generator) >= stickiness.unsqueeze(1)).float()
     changes[:, 0] = (torch.rand(batch, generator=generator) < 0.5).float()
     return changes.cumsum(1) % 2, stickiness
-
-
-@checked
-def cost(logits: Float[Tensor, "B T"], flips: Float[Tensor, "B T"]) -> Float[Tensor, ""]:
-    """The mean surprise, in nats a flip, of flips that were predicted with these log-odds of heads."""
-    return binary_cross_entropy_with_logits(logits, flips)
 
 
 @checked

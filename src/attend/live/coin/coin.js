@@ -8,7 +8,7 @@ export function forward(tensors, data, { flips }) {
   const { W, U, b, readout: weights, bias } = tensors;
   let h = new Array(U.shape[0]).fill(0);
   const learned = flips.map((flip) => {
-    h = tanh(add(affine(W, [2 * flip - 1], b), affine(U, h)));
+    h = tanh(add(affine(W, [flip], b), affine(U, h)));
     return 1 / (1 + Math.exp(-dot(h, weights.values) - bias.values[0]));
   });
   const heads = flips.reduce((sum, flip) => sum + flip, 0);
