@@ -39,6 +39,7 @@ class Tally:
 
     def step(self, x: Tensor, h: Tensor) -> Tensor:
         """The flip is added to the heads, and 1 to the flips."""
+        # x: (B), h: (B, 2)
         return h + torch.stack([x, torch.ones_like(x)], dim=1)
 
     def predict(self, h: Tensor) -> Tensor:
@@ -77,8 +78,9 @@ class CoinRNN(nn.Module):
         super().__init__()
         self.hidden_size = hidden_size
         self.from_input = nn.Linear(1, hidden_size)  # W and b
-        self.from_hidden = nn.Linear(hidden_size, hidden_size, bias=False)  # U
-        self.head = nn.Linear(hidden_size, 1)
+        # U; one b is enough
+        self.from_hidden = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.head = nn.Linear(hidden_size, 1)  # v and c
 
     def start(self, flips: Tensor) -> Tensor:
         """Zeros."""
@@ -86,6 +88,7 @@ class CoinRNN(nn.Module):
 
     def step(self, x: Tensor, h: Tensor) -> Tensor:
         """One step of a vanilla RNN."""
+        # x: (B), h: (B, H)
         return torch.tanh(self.from_input(x[:, None]) + self.from_hidden(h))
 
     def predict(self, h: Tensor) -> Tensor:
