@@ -69,6 +69,6 @@ def test_a_fault_of_the_checker_is_not_blamed_on_the_reader():
 
 
 def test_checkers_are_found_by_the_page():
-    assert checks.coin.stream.__name__ == "stream"
+    assert checks.coin.merge.__name__ == "merge"
     with pytest.raises(AttributeError, match="page: got 'nowhere'"):
         _ = checks.nowhere

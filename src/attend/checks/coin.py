@@ -1,56 +1,167 @@
 """Exercises of the page on coin flips."""
 
-import itertools
+import inspect
+import math
+import random
 from collections.abc import Callable
 
-from attend.checks.answers import parts, single
-from attend.checks.exercise import Wrong, exercise
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import binary_cross_entropy
+
+from attend.checks.answers import floats, number, parts, whole
+from attend.checks.exercise import Untouched, Wrong, exercise
+from attend.memory.coin import StickyTally, Tally, read
+from attend.tasks import coin
+
+METHODS = ("start", "step", "predict")
 
 
 @exercise
-def stream(joined: Callable) -> str:
-    """joined((heads, flips), x) -> (heads, flips): one flip joins the summary."""
-    for (heads, flips), x in [((3, 5), 1), ((3, 5), 0), ((0, 0), 1), ((0, 0), 0)]:
-        got = tuple(map(single, parts(joined((heads, flips), x), 2)))
-        if got == (heads + x, flips):
-            raise Wrong("the number of flips must grow too: without it, 3 heads of 5 and 300 of 500 look alike")
-        if got == (heads + 1, flips + 1) and x == 0:
-            raise Wrong("tails must not count as heads: after (3, 5) and tails the summary is (3, 6)")
-        if got != (heads + x, flips + 1):
-            raise Wrong(f"from ({heads}, {flips}) and x = {x}, got {got}, expected ({heads + x}, {flips + 1})")
-    return "The new summary needs only the old one and the new flip."
-
-
-@exercise
-def sticky(joined: Callable) -> str:
-    """joined((repeats, flips, last), x) -> (repeats, flips, last), beginning at (0, 0, None)."""
-    for series in itertools.product((0, 1), repeat=5):
-        summary = (0, 0, None)
-        for t, x in enumerate(series):
-            summary = tuple(map(single, parts(joined(summary, x), 3)))
-            wanted = sum(a == b for a, b in itertools.pairwise(series[: t + 1]))
-            if summary[2] != x:
-                raise Wrong(f"the last flip must be kept: after {x} came in, the summary says {summary[2]}")
-            if summary[1] != t + 1:
-                raise Wrong(f"the number of flips must grow by one: after flip {t + 1} it is {summary[1]}")
-            if t == 0 and summary[0] != 0:
-                raise Wrong("the first flip repeats nothing: there is no flip before it")
-            if summary[0] != wanted:
-                seen = "".join("TH"[flip] for flip in series[: t + 1])
-                raise Wrong(f"{seen} holds {wanted} repeats, got {summary[0]}")
-    return "Order matters here, and one kept flip is enough to notice it."
+def tails(count: object) -> str:
+    """How many tails in a row after three heads, until tails is more probable than heads."""
+    found = whole(count, "the number of tails")
+    if found == 3:
+        raise Wrong("after three heads and three tails the two are equally probable: 4/8")
+    if found == 2:
+        raise Wrong(
+            "after three heads and two tails heads still has 4/7: it is the flips that count, not the last ones"
+        )
+    if found != 4:
+        raise Wrong(
+            f"the prediction after three heads and {found} tails is 4/{3 + found + 2}; when is 4/(n + 2) below 1/2?"
+        )
+    return "4/9. A tally has no favourite end: it takes more tails than there were heads, in whatever order."
 
 
 @exercise
 def merge(merged: Callable) -> str:
-    """merged((m1, n1), (m2, n2)) -> (m, n): the summary of both streams together."""
-    for (m1, n1), (m2, n2) in [((0.5, 4), (0.5, 8)), ((1.0, 1), (0.0, 3)), ((0.25, 4), (0.6, 10))]:
-        mean, count = map(single, parts(merged((m1, n1), (m2, n2)), 2))
-        if count != n1 + n2:
-            raise Wrong(f"the flips add up: {n1} and {n2} are {n1 + n2}, got {count}")
-        wanted = (m1 * n1 + m2 * n2) / (n1 + n2)
-        if abs(mean - wanted) > 1e-9:
-            if abs(mean - (m1 + m2) / 2) < 1e-9:
-                raise Wrong("the plain average of the means forgets that they stand on different numbers of flips")
-            raise Wrong(f"from ({m1}, {n1}) and ({m2}, {n2}), got a mean of {mean}, expected {wanted}")
-    return "Sufficient summaries can be merged without the flips they came from."
+    """merged((m1, n1), (m2, n2)) -> (m, n): the proportion and the number of all flips, from those of two parts."""
+    draw = random.Random(3)
+    for _ in range(4):
+        (k1, n1), (k2, n2) = ((draw.randint(0, n), n) for n in (draw.randint(3, 9), draw.randint(11, 40)))
+        first, second = (k1 / n1, n1), (k2 / n2, n2)
+        m, n = (number(part, "each part of the answer") for part in parts(merged(first, second), 2, "the answer"))
+        if not math.isclose(n, n1 + n2, rel_tol=1e-3):
+            raise Wrong(f"the flips add up: {n1} and {n2} make {n1 + n2}, and the answer says {n:g}")
+        wanted = (k1 + k2) / (n1 + n2)
+        if math.isclose(m, wanted, rel_tol=1e-3, abs_tol=1e-6):
+            continue
+        if math.isclose(m, (first[0] + second[0]) / 2, rel_tol=1e-3):
+            raise Wrong(
+                "the plain average of the two proportions forgets that they stand on different numbers of flips"
+            )
+        if math.isclose(m, k1 + k2, rel_tol=1e-3):
+            raise Wrong("these are the heads of both; what is kept here is their proportion, so divide by the flips")
+        raise Wrong(
+            f"{k1} heads of {n1} and {k2} of {n2} make {k1 + k2} of {n1 + n2}, a proportion of {wanted:.4g}; "
+            f"the answer says {m:.4g}"
+        )
+    return "Sufficient descriptions can be merged without the flips that they came from."
+
+
+@exercise
+def sticky(memory: object) -> str:
+    """A class with start, step and predict: the exact memory of coins that repeat their last flip."""
+    for seed, (B, T) in enumerate([(3, 7), (5, 11)]):
+        flips, _ = coin.sample_sticky(B, T, torch.Generator().manual_seed(seed))
+        flips[0, :4] = torch.tensor([1.0, 1.0, 0.0, 0.0])
+        got, exact = _read(memory, flips), read(StickyTally(), flips)
+        if torch.allclose(got, exact, rtol=1e-3, atol=1e-5):
+            continue
+        _recognise(got, flips)
+        b, t = divmod(int(((got - exact).abs() > 1e-3).flatten().int().argmax()), T)
+        seen = "".join("TH"[int(x)] for x in flips[b, : t + 1])
+        raise Wrong(f"after {seen} heads has a probability of {exact[b, t]:.3f}, and your memory says {got[b, t]:.3f}")
+    return "Three numbers, and one of them is the last flip: here order matters, and one kept flip is enough to see it."
+
+
+def _recognise(got: Tensor, flips: Tensor) -> None:
+    """Name the typical mistakes of a sticky memory, from what it predicts after each flip (B, T)."""
+    n = torch.arange(1, flips.shape[1] + 1)
+    again = torch.zeros_like(flips)
+    again[:, 1:] = (flips[:, 1:] == flips[:, :-1]).float()
+    repeats = again.cumsum(dim=1)
+    exact = (repeats + 1) / (n + 1)
+    mistakes = {
+        "this is the tally of heads: it has no eye for repeats": read(Tally(), flips),
+        "this is the probability of a repeat; after tails a repeat is tails, so heads has the rest": exact,
+        "the first flip can repeat nothing: among n flips there are n - 1 that could have been repeats": _heads(
+            (repeats + 1) / (n + 2), flips
+        ),
+        "the first flip repeats nothing: there is none before it": _heads((repeats + 2) / (n + 1), flips),
+        "with a start of zeros a first tails counts as a repeat, of a flip that never was": _heads(
+            (repeats + 1 + (flips[:, :1] == 0)) / (n + 1), flips
+        ),
+        "without the 1 and the 2 of the rule of succession one repeat makes it certain": _heads(
+            repeats / (n - 1).clamp(min=1), flips
+        ),
+    }
+    for says, mistaken in mistakes.items():
+        if torch.allclose(got, mistaken, rtol=1e-3, atol=1e-5):
+            raise Wrong(says)
+
+
+def _heads(repeat: Tensor, flips: Tensor) -> Tensor:
+    """The probability of heads from that of a repeat."""
+    return torch.where(flips == 1, repeat, 1 - repeat)
+
+
+def _read(memory: object, flips: Tensor) -> Tensor:
+    """What a memory of the reader predicts after each flip, (B, T)."""
+    if inspect.isclass(memory):
+        try:
+            memory = memory()
+        except Exception as stumble:
+            raise Wrong(f"your class could not be made: {type(stumble).__name__}: {stumble}") from stumble
+    if missing := [name for name in METHODS if not callable(getattr(memory, name, None))]:
+        raise Wrong(f"a memory is a class with start, step and predict; yours has no {missing[0]}")
+    probs, h = [], _called(memory.start, flips.clone())
+    for x in flips.unbind(dim=1):
+        h = _called(memory.step, x.clone(), h)
+        p = _called(memory.predict, h)
+        p = floats(p, "predict must give one probability for each stream")
+        if p.shape != x.shape:
+            raise Wrong(f"predict must give one probability for each of {len(x)} streams, got shape {tuple(p.shape)}")
+        probs.append(p.detach())
+    found = torch.stack(probs, dim=1)
+    if not bool(((found >= -1e-6) & (found <= 1 + 1e-6)).all()):
+        raise Wrong("a probability lies between 0 and 1")
+    return found
+
+
+def _called(method: Callable, *arguments: object) -> object:
+    try:
+        found = method(*arguments)
+    except Exception as stumble:
+        raise Wrong(f"{method.__name__} stopped with {type(stumble).__name__}: {stumble}") from stumble
+    if found is None or found is ...:
+        raise Untouched
+    return found
+
+
+ENOUGH = 0.03
+"""Bits a flip above the exact rule; four hundred steps of the page's loop come to about 0.01."""
+
+
+@exercise
+def build(train: Callable) -> str:
+    """train() -> a memory that was trained on sticky coins: start, step and predict, as CoinRNN has them."""
+    flips, _ = coin.sample_sticky(4_000, 21, torch.Generator().manual_seed(7))
+    seen, coming = flips[:, :-1], flips[:, 1:]
+    memory = train()
+    got = _read(memory, seen).clamp(1e-6, 1 - 1e-6)
+    paid, exact, tally = (
+        binary_cross_entropy(probs, coming).item() / math.log(2)
+        for probs in (got, read(StickyTally(), seen), read(Tally(), seen))
+    )
+    if not isinstance(memory, nn.Module):
+        raise Wrong("this memory has nothing that could be trained: train() must return a network")
+    if paid <= exact + ENOUGH:
+        return f"{paid:.3f} bits a flip; the exact rule pays {exact:.3f}, a tally {tally:.3f}. Nobody had an idea."
+    if paid > tally - 0.03:
+        raise Wrong(
+            f"it pays {paid:.3f} bits a flip, and a tally {tally:.3f}: was it trained, on sticky coins, "
+            "and does the new state depend on the old one?"
+        )
+    raise Wrong(f"it pays {paid:.3f} bits a flip, and {exact + ENOUGH:.3f} are asked for: train it for longer")
