@@ -16,7 +16,7 @@ PICTURE = ROOT / "book" / "_assets" / "readme.svg"
 
 def test_the_examples_of_the_readme_run():
     result = doctest.testfile(str(README), module_relative=False)
-    assert result.attempted == 9
+    assert result.attempted == 11
     assert result.failed == 0
 
 
@@ -31,10 +31,10 @@ def test_the_path_names_every_page_in_the_order_of_the_course():
 
 
 def test_a_region_is_written_anew_and_the_rest_is_kept():
-    text = "before\n<!-- claims coin.order -->\nof last year\n<!-- end -->\nafter\n<!-- path -->\n<!-- end -->\n"
+    text = "before\n<!-- claims coin.learned -->\nof last year\n<!-- end -->\nafter\n<!-- path -->\n<!-- end -->\n"
     filled = readme.filled(text, ROOT)
     assert "last year" not in filled
-    assert filled.startswith("before\n<!-- claims coin.order -->\n")
+    assert filled.startswith("before\n<!-- claims coin.learned -->\n")
     assert "\n<!-- end -->\nafter\n" in filled
 
 

@@ -23,13 +23,13 @@ def test_predictions_show_the_difference_to_the_exact_rule(drawn):
 
 
 def test_impossible_counts_are_refused():
-    with pytest.raises(ValueError, match=r"summaries: got \(5, 3\)"):
+    with pytest.raises(ValueError, match=r"tallies: got \(5, 3\)"):
         beliefs([(5, 3)])
 
 
 def calls():
     return {
-        coin.beliefs: {"summaries": [(3, 5), (30, 50)]},
+        coin.beliefs: {"tallies": [(3, 5), (30, 50)]},
         coin.predictions: {
             "heads": torch.tensor([1.0, 2.0]),
             "exact": torch.tensor([0.2, 0.3]),

@@ -12,29 +12,31 @@ from attend.figures.style import PALETTE, canvas
 
 
 @checked
-def beliefs(summaries: Sequence[tuple[int, int]]) -> None:
-    """The posterior over the bias for each summary (heads, flips), every bias equally likely beforehand.
+def beliefs(tallies: Sequence[tuple[int, int]], unit: str = "heads") -> None:
+    """The posterior over the bias for each tally (heads, flips), every bias equally likely beforehand.
 
-    Raises ValueError unless 0 <= heads <= flips in each summary.
+    `unit` is what is counted. Raises ValueError unless 0 <= heads <= flips in each tally.
     """
-    expect(1 <= len(summaries) <= 4, "summaries", summaries, "one to four pairs (heads, flips)")
+    expect(1 <= len(tallies) <= 4, "tallies", tallies, "one to four pairs (heads, flips)")
     p = np.linspace(0.001, 0.999, 999)
     with canvas(height=2.4) as (_, axes):
-        for (heads, flips), kind in zip(summaries, ("input", "summary", "gate", "attention"), strict=False):
-            expect(0 <= heads <= flips, "summaries", (heads, flips), "0 <= heads <= flips")
+        for (heads, flips), kind in zip(tallies, ("input", "summary", "gate", "attention"), strict=False):
+            expect(0 <= heads <= flips, "tallies", (heads, flips), "0 <= heads <= flips")
             log = heads * np.log(p) + (flips - heads) * np.log1p(-p)
             density = np.exp(log - log.max())
             density /= density.sum() * (p[1] - p[0])
             axes.plot(p, density, color=PALETTE[kind])
-            side = np.searchsorted(-density[density.argmax() :], -0.55 * density.max()) + density.argmax()
+            left = density.argmax() > 700  # no room for a name on the right of the top
+            half = np.flatnonzero(density >= 0.55 * density.max())[0 if left else -1]
             axes.annotate(
-                f"{heads} heads of {flips}",
-                (p[side], density[side]),
-                xytext=(6, 6),
+                f"{heads} {unit} of {flips}",
+                (p[half], density[half]),
+                xytext=(-6 if left else 6, 6),
                 textcoords="offset points",
+                ha="right" if left else "left",
                 color=PALETTE[kind],
             )
-        axes.set(xlabel="bias of the coin, p", ylabel="belief (density)", xlim=(0, 1), ylim=(0, None))
+        axes.set(xlabel=f"probability of {unit}, p", ylabel="belief (density)", xlim=(0, 1), ylim=(0, None))
 
 
 @checked
