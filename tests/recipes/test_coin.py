@@ -4,7 +4,6 @@ import pytest
 import torch
 
 from attend.memory.coin import StickyTally, Tally
-from attend.recipes import coin as recipes
 from attend.recipes.coin import CoinRecipe, bits
 from attend.tasks import coin
 
@@ -29,7 +28,3 @@ def test_a_short_training_is_repeatable_and_another_seed_is_another_run():
     one, again, other = (CoinRecipe(steps=3, batch=8, seed=seed).train()[1].losses for seed in (0, 0, 1))
     assert one == again
     assert one != pytest.approx(other, abs=1e-6)
-
-
-def calls():
-    return {recipes.CoinRecipe: {"H": 4, "seed": 1}}
