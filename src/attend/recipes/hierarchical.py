@@ -1,6 +1,5 @@
-"""Models of dialogues, with two levels and with one: the planned journey, and the weights of the live figure."""
+"""Models of dialogues, with two levels and with one, trained to answer about a planned journey."""
 
-from pathlib import Path
 from typing import Literal, get_args
 
 import torch
@@ -13,12 +12,9 @@ from attend.fast import fast
 from attend.gating.gru import chrono_
 from attend.gating.hierarchical import HRED, FlatEncoderDecoder, flatten
 from attend.gating.lstm import LSTM
-from attend.recipes import WEIGHTS
 from attend.tasks import dialogue
-from attend.train.checkpoint import load, save
 from attend.train.fit import fit
 
-DATA = ("recipes/weights/hierarchical*",)
 Kind = Literal["hred", "hred_chrono", "flat", "lstm", "flat_chrono", "pooling"]
 KINDS: tuple[str, ...] = get_args(Kind)
 """Two levels of GRUs, as they start and with chrono initialisation; one row of words through a GRU as it starts, an
@@ -69,12 +65,6 @@ def build(kind: Kind, length: int = LENGTH, turns: int = TURNS) -> HRED:
     return model
 
 
-def tensors(model: HRED) -> dict[str, Tensor]:
-    """A model's tensors as the live figure names them: `words`, `encoder.from_input.weight` and so on."""
-    named = {name: tensor for name, tensor in model.named_parameters() if not name.startswith("embed.")}
-    return {"words": model.embed.weight} | named
-
-
 @recipe
 class DialogueRecipe:
     """One model, trained to answer about a planned journey."""
@@ -118,14 +108,6 @@ class DialogueRecipe:
         written = model.generate(new.words, new.mask, new.answer.shape[1])
         return (written == new.answer).all(dim=1).double().mean().item()
 
-    def path(self) -> Path:
-        """Where the weights lie."""
-        return WEIGHTS / f"hierarchical_{self.kind}_{self.seed}.safetensors"
-
-    def load(self) -> HRED:
-        """The trained model, from the weights that came with the package."""
-        return load(self.path(), self.build()).eval()
-
 
 def tune() -> None:
     """Print how every model does with every rate of GRID after 400 steps."""
@@ -134,13 +116,3 @@ def tune() -> None:
             recipes = [DialogueRecipe(kind, seed, steps=400, rate=rate) for seed in TUNED_ON]
             found = [one.accuracy(one.train(), 3) for one in recipes]
             print(f"{kind:12} {rate}: {found}", flush=True)
-
-
-def export() -> None:
-    """Train the two models of the live figure, on questions that lead any number of turns back, and write them."""
-    torch.set_num_threads(1)
-    for kind, steps in (("hred", 800), ("flat_chrono", 400)):
-        recipe = DialogueRecipe(kind, steps=steps, back=None)
-        model = recipe.train()
-        save(recipe.path(), model, dtype=torch.float16)
-        print(f"{kind}: {[recipe.accuracy(model, back) for back in (1, 2, 3)]}", flush=True)
