@@ -1,38 +1,12 @@
 """Each checker knows the solution, the typical wrong answers and the stub."""
 
+import math
+
 import pytest
+import torch
 from tests.checks.verdicts import accepts, refuses
 
 from attend.checks import hierarchical
-
-
-def ok_context(dialogue, hear, take):
-    c = 0
-    for turn in dialogue:
-        h = 0
-        for word in turn:
-            h = hear(h, word)
-        c = take(c, h)
-    return c
-
-
-def loops(anew=True, every_word=False, carry=True, levels=True, backwards=False, empty=True):
-    """The two loops with one of their habits broken."""
-
-    def context(dialogue, hear, take):
-        c = h = 0
-        for turn in reversed(dialogue) if backwards else dialogue:
-            h = 0 if anew else h
-            for word in turn:
-                h = hear(h, word)
-                c = take(c, h) if every_word else c
-            if not every_word:
-                c = take(c if carry else 0, h)
-        if len(dialogue) == 1 and not empty:
-            return 0
-        return c if levels else h
-
-    return context
 
 
 def ok_steps(lengths, turn, word):
@@ -54,14 +28,59 @@ def ok_mask(mask):
     return mask.any(dim=2)
 
 
+def ok_levels(words):
+    return min(((k, k * words ** (1 / k)) for k in range(1, 20)), key=lambda pair: pair[1])
+
+
+def ok_encode(encoder, context_rnn, x, mask):
+    B, N, _, _ = x.shape
+    outputs, _ = encoder(x.flatten(0, 1))
+    last = mask.flatten(0, 1).sum(dim=1) - 1
+    turns = outputs[torch.arange(B * N), last.clamp(min=0)].view(B, N, -1)
+    contexts, _ = context_rnn(turns)
+    return contexts[torch.arange(B), mask.any(dim=2).sum(dim=1) - 1]
+
+
+def encode(word=True, turn=True, swap=False, alone=False):
+    """Both levels with one of their habits broken."""
+
+    def both(encoder, context_rnn, x, mask):
+        B, N, _, _ = x.shape
+        outputs, _ = encoder(x.flatten(0, 1))
+        last = (mask.flatten(0, 1).sum(dim=1) - 1).clamp(min=0)
+        turns = outputs[torch.arange(B * N), last] if word else outputs[:, -1]
+        turns = turns.view(N, B, -1).transpose(0, 1) if swap else turns.view(B, N, -1)
+        many = mask.any(dim=2).sum(dim=1) - 1
+        if alone:
+            return context_rnn(turns[torch.arange(B), many][:, None])[0][:, 0]
+        return context_rnn(turns)[0][torch.arange(B), many] if turn else context_rnn(turns)[1][0]
+
+    return both
+
+
+def carried(encoder, context_rnn, x, mask):
+    B, N, _, _ = x.shape
+    state, turns = None, []
+    for n in range(N):
+        outputs, _ = encoder(x[:, n], state)
+        state = outputs[torch.arange(B), (mask[:, n].sum(dim=1) - 1).clamp(min=0)][None]
+        turns.append(state[0])
+    return context_rnn(torch.stack(turns, dim=1))[0][torch.arange(B), mask.any(dim=2).sum(dim=1) - 1]
+
+
 @pytest.mark.parametrize(
     ("check", "answer"),
     [
-        (hierarchical.loops, ok_context),
-        (hierarchical.loops, loops()),
         (hierarchical.path, ok_steps),
+        (hierarchical.path, lambda *a: torch.tensor(ok_steps(*a))),
         (hierarchical.turn_mask, ok_mask),
-        (hierarchical.turn_mask, lambda v: v.sum(2) > 0),
+        (hierarchical.turn_mask, lambda mask: mask.sum(2) > 0),
+        (hierarchical.turn_mask, lambda mask: mask.numpy().any(axis=2)),
+        (hierarchical.turn_mask, lambda mask: [[any(turn) for turn in row] for row in mask.tolist()]),
+        (hierarchical.levels, ok_levels),
+        (hierarchical.levels, lambda words: tuple(map(torch.tensor, ok_levels(words)))),
+        (hierarchical.encode, ok_encode),
+        (hierarchical.encode, lambda *a: ok_encode(*a).detach().numpy()),
     ],
 )
 def test_solution_and_stub(check, answer):
@@ -71,30 +90,35 @@ def test_solution_and_stub(check, answer):
 @pytest.mark.parametrize(
     ("check", "answer", "says"),
     [
-        (hierarchical.loops, loops(anew=False), "begins anew in every turn"),
-        (hierarchical.loops, loops(every_word=True), "one step a turn"),
-        (hierarchical.loops, loops(carry=False), "handed from turn to turn"),
-        (hierarchical.loops, loops(levels=False, anew=False), "one row of words"),
-        (hierarchical.loops, loops(backwards=True), "in which they were said"),
-        (hierarchical.loops, loops(empty=False), "one turn with one word"),
-        (hierarchical.loops, lambda *_: 3, "the context is"),
-        (hierarchical.loops, lambda *_: "c", "the context must be a number"),
         (hierarchical.path, off(swap=True), "in the other order"),
         (hierarchical.path, off(levels=-1), "own turn as well"),
         (hierarchical.path, off(levels=1), "count the steps after"),
         (hierarchical.path, off(row=1), "count the steps after"),
-        (hierarchical.path, off(rest=False), "steps of the reader"),
+        (hierarchical.path, off(rest=False), "steps of the encoder"),
         (hierarchical.path, off(flat_rest=False), "rest of its own turn follows too"),
-        (hierarchical.path, off(levels=7), "in two levels 5 steps follow, got 12"),
-        (hierarchical.path, off(row=7), "in one row 13 steps follow, got 20"),
-        (hierarchical.path, lambda *_: 3, "must be 2 values"),
-        (hierarchical.turn_mask, lambda v: v.all(2), "one visible word is enough"),
+        (hierarchical.path, off(levels=7), "in two levels 5 steps follow, not 12"),
+        (hierarchical.path, off(row=7), "in one row 13 steps follow, not 20"),
+        (hierarchical.turn_mask, lambda v: v.all(2), "one word is enough"),
         (hierarchical.turn_mask, lambda v: v[:, :, 0], "before the words too"),
         (hierarchical.turn_mask, lambda v: v[:, :, -1], "behind the words too"),
-        (hierarchical.turn_mask, lambda v: v.any(2) | True, "those without a visible word"),
+        (hierarchical.turn_mask, lambda v: v[:, :, :2].any(2), "there"),
+        (hierarchical.turn_mask, lambda v: v[:, :, 0] | v[:, :, -1], "there"),
+        (hierarchical.turn_mask, lambda v: v.any(2) | True, "those without a word"),
         (hierarchical.turn_mask, lambda v: ~v.any(2), "the other way round"),
-        (hierarchical.turn_mask, lambda v: v.any(1).T, "must be a tensor of shape (2, 3)"),
-        (hierarchical.turn_mask, lambda v: v.any(2).roll(1, 1), "got [["),
+        (hierarchical.turn_mask, lambda v: v.sum(2), "a mask is boolean"),
+        (hierarchical.turn_mask, lambda v: v.any(1), "must be a tensor of shape (2, 7)"),
+        (hierarchical.levels, lambda words: (2, 2 * words**0.5), "more may be better than two"),
+        (hierarchical.levels, lambda words: (math.log(words), math.e * math.log(words)), "a level is there or not"),
+        (hierarchical.levels, lambda words: (7, words ** (1 / 7)), "a stretch on each"),
+        (hierarchical.levels, lambda words: (7, 7 * words ** (1 / 7)), "another number of levels"),
+        (hierarchical.levels, lambda words: (7, 5.0), "steps, and yours has 5"),
+        (hierarchical.encode, encode(word=False), "the encoder has read the padding"),
+        (hierarchical.encode, encode(turn=False), "the context RNN has read padded turns"),
+        (hierarchical.encode, encode(word=False, turn=False), "both levels have read padding"),
+        (hierarchical.encode, encode(swap=True), "B and N have changed places"),
+        (hierarchical.encode, encode(alone=True), "the last turn alone"),
+        (hierarchical.encode, carried, "it must start anew"),
+        (hierarchical.encode, lambda e, c, x, mask: x[:, 0, 0], "must be a tensor of shape (3, 7)"),
     ],
 )
 def test_wrong_answers_are_named(check, answer, says):

@@ -1,6 +1,5 @@
 """Words, turns, answer: agreement with torch's units put together, padding at both levels, the length of the path."""
 
-import math
 from itertools import chain
 
 import pytest
@@ -8,7 +7,8 @@ import torch
 from benchmarks.twin import twin
 from torch import nn
 
-from attend.gating.hierarchical import Decoder, FlatEncoderDecoder, HierarchicalEncoderDecoder, flatten
+from attend.gating.hierarchical import HRED, FlatEncoderDecoder, flatten
+from attend.gating.lstm import LSTM
 
 V, D, H, C = 11, 3, 5, 4
 TURNS = [[[3, 1, 4], [1, 5], [9, 2, 6, 5, 0]], [[3, 5, 8]], [[9, 7], [9, 3, 2, 3]]]
@@ -30,11 +30,13 @@ def shaken(model):
 
 
 def hierarchical():
-    return shaken(HierarchicalEncoderDecoder(V, D, H, C, end=0, generator=seeded()))
+    torch.manual_seed(0)
+    return shaken(HRED(V, D, H, C))
 
 
 def flat():
-    return shaken(FlatEncoderDecoder(V, D, H, C, end=0, generator=seeded()))
+    torch.manual_seed(0)
+    return shaken(FlatEncoderDecoder(V, D, H, C))
 
 
 def padded(dialogues, before=0, between=0, behind=0, front=0, junk=7):
@@ -70,9 +72,9 @@ class ByTorch(nn.Module):
     def __init__(self, model):
         super().__init__()
         self.words = nn.Embedding.from_pretrained(model.embed.weight.detach().clone(), freeze=False)
-        self.reader, self.unit = torch_gru(model.encoder), torch_gru(model.decoder.rnn)
-        self.context = torch_gru(model.context_rnn) if isinstance(model, HierarchicalEncoderDecoder) else None
-        self.begin, self.readout = torch_linear(model.decoder.init_hidden), torch_linear(model.decoder.readout)
+        self.reader, self.unit = torch_gru(model.encoder), torch_gru(model.decoder)
+        self.context = torch_gru(model.context_rnn) if model.context_rnn is not None else None
+        self.begin, self.readout = torch_linear(model.init_hidden), torch_linear(model.head)
 
     def encode(self, dialogue):
         if self.context is None:
@@ -99,7 +101,7 @@ def test_agrees_with_torch_turn_by_turn_without_padding(build):
     got.square().sum().backward()
     wanted.square().sum().backward()
     pairs = [(model.embed.weight, theirs.words.weight)]
-    units = [(model.encoder, theirs.reader), (model.decoder.rnn, theirs.unit)]
+    units = [(model.encoder, theirs.reader), (model.decoder, theirs.unit)]
     if theirs.context is not None:
         units.append((model.context_rnn, theirs.context))
     for ours, other in units:
@@ -108,7 +110,7 @@ def test_agrees_with_torch_turn_by_turn_without_padding(build):
             (ours.from_hidden.weight, other.weight_hh_l0),
             (ours.from_input.bias, other.bias_ih_l0),
         ]
-    for ours, other in ((model.decoder.init_hidden, theirs.begin), (model.decoder.readout, theirs.readout)):
+    for ours, other in ((model.init_hidden, theirs.begin), (model.head, theirs.readout)):
         pairs += [(ours.weight, other.weight), (ours.bias, other.bias)]
     assert {id(ours) for ours, _ in pairs} == {id(p) for p in model.parameters()}
     for ours, other in pairs:
@@ -142,38 +144,17 @@ def test_no_gradient_reaches_a_word_that_only_padding_holds(build):
 
 
 @torch.no_grad()
-def test_a_single_turn_is_a_plain_encoder_and_decoder():
-    model = hierarchical()
-    words, mask = padded([[[3, 1, 4, 1]]])
-    summary = model.encoder(model.embed(words[:, 0]))[1]
-    context = model.context_rnn.step(summary, torch.zeros(1, C))
-    torch.testing.assert_close(model.encode(words, mask), context)
-    torch.testing.assert_close(model(words, mask, ANSWER[:1]), model.decoder(context, ANSWER[:1]))
-
-
-@torch.no_grad()
-def test_a_turn_is_read_by_itself():
-    model = hierarchical()
-    words, mask = padded(TURNS)
-    summaries = model.encode_turns(words, mask)
-    assert summaries.shape == (3, 3, H)
-    alone = model.encode_turns(*padded([[TURNS[0][1]]]))[0, 0]
-    torch.testing.assert_close(summaries[0, 1], alone)
-    assert summaries[1, 1:].eq(0).all()
-
-
-@torch.no_grad()
-def test_contexts_are_those_of_the_dialogue_so_far():
-    model = hierarchical()
-    contexts = model.contexts(*padded(TURNS))
-    for n in range(1, 4):
-        torch.testing.assert_close(contexts[0, n - 1], model.encode(*padded([TURNS[0][:n]]))[0])
-    torch.testing.assert_close(contexts[1, 2], contexts[1, 0])
+def test_an_lstm_may_read_the_row():
+    torch.manual_seed(0)
+    model = FlatEncoderDecoder(V, D, H, C, layer=LSTM(D, C))
+    together = model.encode(*padded(TURNS))
+    alone = torch.cat([model.encode(*padded([dialogue])) for dialogue in TURNS])
+    torch.testing.assert_close(together, alone)
 
 
 def reach(model, length):
     """How far word 9 moves the context from three turns ago: all gates stand at one half, other words say nothing."""
-    units = [model.encoder, model.context_rnn] if isinstance(model, HierarchicalEncoderDecoder) else [model.encoder]
+    units = [model.encoder, model.context_rnn] if model.context_rnn is not None else [model.encoder]
     with torch.no_grad():
         model.embed.weight[1] = 0
         for unit in units:
@@ -194,12 +175,12 @@ def test_the_path_is_as_long_as_there_are_turns():
 @torch.no_grad()
 def test_the_context_is_heard_at_every_step():
     model = hierarchical()
-    writer, contexts = model.decoder, torch.randn(2, C, generator=seeded(3))
-    writer.init_hidden.weight.zero_()  # from now on only what comes in at the steps can tell the contexts apart
-    writer.rnn.from_hidden.weight.zero_()
-    writer.rnn.from_input.weight.data[H : 2 * H] = 0
-    writer.rnn.from_input.bias.data[H : 2 * H] = -30  # and nothing is kept from step to step
-    one, other = writer(contexts, ANSWER[:2] * 0)
+    model.init_hidden.weight.zero_()  # from now on only what comes in at the steps can tell the contexts apart
+    model.decoder.from_hidden.weight.zero_()
+    model.decoder.from_input.weight.data[H : 2 * H] = 0
+    model.decoder.from_input.bias.data[H : 2 * H] = -30  # and nothing is kept from step to step
+    words, mask = padded(TURNS)
+    one, other, _ = model(words, mask, ANSWER * 0)
     assert ((one - other).abs().amax(-1) > 1e-3).all()
 
 
@@ -217,31 +198,19 @@ def test_free_running_reads_its_own_words():
 
 @torch.no_grad()
 def test_writing_stops_at_end():
-    writer = Decoder(nn.Embedding(4, 2), 2, 3, end=3, generator=seeded())
-    writer.readout.weight.zero_()
-    writer.readout.bias.copy_(torch.tensor([0.0, 1.0, 0.0, 2.0]))
-    assert writer.generate(torch.zeros(1, 2), 3).tolist() == [[3, 3, 3]]
-    writer.readout.bias[3] = 0
-    assert writer.generate(torch.zeros(1, 2), 3).tolist() == [[1, 1, 1]]
+    model = HRED(4, 2, 3, 2, end=3)
+    model.head.weight.zero_()
+    words, mask = padded([[[1]]])
+    model.head.bias.copy_(torch.tensor([0.0, 1.0, 0.0, 2.0]))
+    assert model.generate(words, mask, 3).tolist() == [[3, 3, 3]]
+    model.head.bias[3] = 0
+    assert model.generate(words, mask, 3).tolist() == [[1, 1, 1]]
 
 
 def test_flatten_keeps_the_order_of_what_is_visible():
     row, there = flatten(*padded(TURNS, before=1, between=2, front=1))
     assert [r[t].tolist() for r, t in zip(row, there, strict=True)] == [list(chain(*d)) for d in TURNS]
     assert row.shape[1] == 10
-
-
-def test_spread_biases_go_to_the_readers():
-    plain, spread = (
-        FlatEncoderDecoder(V, D, H, C, longest=longest, generator=seeded()).encoder.from_input.bias
-        for longest in (None, 50.0)
-    )
-    assert plain.eq(0).all()
-    assert spread[2 * C - 1].item() == pytest.approx(math.log(49))
-    levels = HierarchicalEncoderDecoder(V, D, H, C, longest=(20.0, 6.0), generator=seeded())
-    assert levels.encoder.from_input.bias[2 * H - 1].item() == pytest.approx(math.log(19))
-    assert levels.context_rnn.from_input.bias[2 * C - 1].item() == pytest.approx(math.log(5))
-    assert levels.decoder.rnn.from_input.bias.eq(0).all()
 
 
 @pytest.mark.parametrize("build", [hierarchical, flat])
@@ -254,64 +223,30 @@ def test_a_dialogue_without_a_word_is_refused(build):
 
 def test_an_end_that_is_no_word_is_refused():
     with pytest.raises(ValueError, match="end: got 11"):
-        HierarchicalEncoderDecoder(V, D, H, C, end=11)
+        HRED(V, D, H, C, end=11)
 
 
 def calls():
-    HIERARCHICAL = HierarchicalEncoderDecoder(6, 2, 3, 4)
-    FLAT = FlatEncoderDecoder(6, 2, 3, 4)
-    WRITER = Decoder(nn.Embedding(6, 2), 4, 3)
+    HIERARCHICAL, FLAT = HRED(6, 2, 3, 4), FlatEncoderDecoder(6, 2, 3, 4)
+    SIZES = {"vocab_size": 6, "embedding_size": 2, "hidden_size": 3, "context_size": 4, "end": 1}
     WORDS = torch.tensor([[[1, 2, 0], [3, 0, 0]], [[4, 5, 0], [0, 0, 0]]])
-    VISIBLE = torch.tensor([[[True, True, True], [True, True, False]], [[True, True, True], [False, False, False]]])
-    DIALOGUE = {"words": WORDS, "mask": VISIBLE}
+    MASK = torch.tensor([[[True, True, True], [True, True, False]], [[True, True, True], [False, False, False]]])
+    DIALOGUE = {"words": WORDS, "mask": MASK}
     ANSWER = torch.tensor([[1, 0], [2, 3]])
     return {
-        Decoder: {
-            "embed": nn.Embedding(6, 2),
-            "context_size": 4,
-            "hidden_size": 3,
-            "end": 1,
-            "generator": torch.Generator(),
-        },
-        WRITER.forward: {"context": torch.ones(2, 4), "answer": ANSWER},
-        WRITER.generate: {"context": torch.ones(2, 4), "steps": 2},
-        HierarchicalEncoderDecoder: {
-            "vocab_size": 6,
-            "embedding_size": 2,
-            "hidden_size": 3,
-            "context_size": 4,
-            "end": 1,
-            "longest": (5.0, 3.0),
-            "generator": torch.Generator(),
-        },
-        HIERARCHICAL.encode_turns: DIALOGUE,
-        HIERARCHICAL.contexts: DIALOGUE,
+        HRED: SIZES,
         HIERARCHICAL.encode: DIALOGUE,
         HIERARCHICAL.forward: {**DIALOGUE, "answer": ANSWER},
         HIERARCHICAL.generate: {**DIALOGUE, "steps": 2},
-        FlatEncoderDecoder: {
-            "vocab_size": 6,
-            "embedding_size": 2,
-            "hidden_size": 3,
-            "context_size": 4,
-            "end": 1,
-            "longest": 20.0,
-            "generator": torch.Generator(),
-        },
+        FlatEncoderDecoder: {**SIZES, "layer": LSTM(2, 4)},
         FLAT.encode: DIALOGUE,
-        FLAT.forward: {**DIALOGUE, "answer": ANSWER},
-        FLAT.generate: {**DIALOGUE, "steps": 2},
         flatten: DIALOGUE,
     }
 
 
 def good():
-    HIERARCHICAL = HierarchicalEncoderDecoder(6, 2, 3, 4)
-    WRITER = Decoder(nn.Embedding(6, 2), 4, 3)
     return {
-        Decoder: {"end": {"zero"}},
-        WRITER.forward: {"answer": {"width"}},
-        HierarchicalEncoderDecoder: {"end": {"zero"}},
-        HIERARCHICAL.forward: {"answer": {"width"}},
+        HRED: {"end": {"zero"}},
+        HRED(6, 2, 3, 4).forward: {"answer": {"width"}},
         FlatEncoderDecoder: {"end": {"zero"}},
     }

@@ -1,17 +1,17 @@
-"""The dialogue to rearrange in a real browser: the same chances as torch; by mouse, keyboard and touch."""
+"""The dialogue to rearrange in a real browser: the same probabilities as torch; by mouse, keyboard and touch."""
 
 import pytest
 import torch
 from playwright.sync_api import expect
 
-from attend.gating.hierarchical import FlatEncoderDecoder, HierarchicalEncoderDecoder
+from attend.gating.hierarchical import HRED, FlatEncoderDecoder
 from attend.live.hierarchical import Dialogue
-from attend.recipes.hierarchical import DialogueRecipe, tensors
+from attend.recipes.hierarchical_figure import tensors, trained
 from attend.tasks import dialogue
 
 THINGS = {
-    name: {"values": list(slot.values), "says": list(slot.says), "asks": slot.asks[0], "answer": slot.answer}
-    for name, slot in dialogue.SLOTS.items()
+    "city": {"values": list(dialogue.CITIES), "says": "to {}", "asks": "where ?", "answer": "to {}"},
+    "month": {"values": list(dialogue.MONTHS), "says": "in {}", "asks": "when ?", "answer": "in {}"},
 }
 
 
@@ -20,12 +20,9 @@ def figure(hierarchical, flat):
 
 
 def small():
-    """Two readers with weights large enough to have opinions."""
+    """Two models with weights large enough to have opinions."""
     V = len(dialogue.WORDS)
-    made = (
-        HierarchicalEncoderDecoder(V, 3, 5, 4, generator=torch.Generator().manual_seed(0)),
-        FlatEncoderDecoder(V, 3, 5, 6, generator=torch.Generator().manual_seed(1)),
-    )
+    made = HRED(V, 3, 5, 4), FlatEncoderDecoder(V, 3, 5, 6)
     with torch.no_grad():
         for p in (p for model in made for p in model.parameters()):
             p.copy_(0.7 * torch.randn(p.shape, generator=torch.Generator().manual_seed(p.numel())))
@@ -42,20 +39,20 @@ def as_the_browser_sees(made, name, model):
 
 
 @torch.no_grad()
-def chances(model, turns, question, answer):
+def probs(model, turns, question, answer):
     """The probability of the answer if the question comes after no turn, after one, …"""
-    said = torch.tensor([dialogue.tokens(answer)])
+    said = torch.tensor([[*(dialogue.PLACE[word] for word in answer.split()), 0]])
     found = []
     for n in range(len(turns) + 1):
-        scores = model(*dialogue.encode([[*turns[:n], question]]), said).log_softmax(-1)
-        found.append(scores.gather(2, said[..., None]).sum().exp().item())
+        log_probs = model(*dialogue.encode([[*turns[:n], question]]), said).log_softmax(-1)
+        found.append(log_probs.gather(2, said[..., None]).sum().exp().item())
     return found
 
 
 TALK = {
-    "turns": ["well we fly to rome", "so book for six people thank you for that", "yes", "june is a good month"],
-    "question": "oh how many are we ?",
-    "answer": "we are six .",
+    "turns": ["well to rome", "so in june yes", "oh hm", "right"],
+    "question": "oh when ?",
+    "answer": "in june",
 }
 
 
@@ -65,37 +62,31 @@ def test_same_as_torch(compute):
     got = compute(made)(TALK)
     for name, model in zip(("hierarchical", "flat"), models, strict=True):
         model = as_the_browser_sees(made, name, model)
-        wanted = chances(model, **TALK)
-        assert got[name]["chance"] == pytest.approx(wanted, rel=1e-4)
-        assert len({f"{chance:.5e}" for chance in wanted}) == 5
+        wanted = probs(model, **TALK)
+        assert got[name]["prob"] == pytest.approx(wanted, rel=1e-4)
+        assert len({f"{prob:.5e}" for prob in wanted}) == 5
         written = model.generate(*dialogue.encode([[*TALK["turns"], TALK["question"]]]), 8)
         assert got[name]["said"] == dialogue.spell(written[0])
 
 
 @torch.no_grad()
-@pytest.mark.parametrize("reader", ["hierarchical", "flat"])
-def test_int8_changes_no_answer_that_matters(reader):
-    model = DialogueRecipe(reader).load()
-    generator = torch.Generator().manual_seed(5)
-    batch = dialogue.sample(500, dialogue.turns(8, generator), generator, told=4)
-    exact = model.generate(batch.words, batch.mask, 5)
-    pair = {"hierarchical": HierarchicalEncoderDecoder, "flat": FlatEncoderDecoder}
-    recipes = {name: DialogueRecipe(name).load() for name in pair}
-    rounded = as_the_browser_sees(figure(**recipes), reader, model)
-    assert (rounded.generate(batch.words, batch.mask, 5) == exact).all(1).double().mean() > 0.9
-
-
-def test_the_weights_are_light():
-    made = figure(DialogueRecipe().load(), DialogueRecipe("flat").load())
-    assert len(made.buffer) < 100_000
+def test_int8_changes_no_answer_that_matters_and_is_light():
+    models = {"hierarchical": trained("hred"), "flat": trained("flat_chrono")}
+    made = figure(**models)
+    assert len(made.buffer) < 60_000
+    batch = dialogue.sample(200, back=None, generator=torch.Generator().manual_seed(5))
+    for name, model in models.items():
+        exact = model.generate(batch.words, batch.mask, 3)
+        rounded = as_the_browser_sees(made, name, model).generate(batch.words, batch.mask, 3)
+        assert (rounded == exact).all(1).double().mean() > 0.9
 
 
 def test_it_starts_where_the_answer_is_three_turns_back(mount):
     shown = mount(figure(*small()))
     value = shown.value()
     assert value["back"] == 3
-    assert len(value["turns"]) == 4
-    assert len(value["chance"]["flat"]) == 5
+    assert len(value["turns"]) == 3
+    assert len(value["prob"]["flat"]) == 4
     assert all(len(turn.split()) == 8 for turn in [*value["turns"], value["question"]])
     expect(shown.root.locator(".says")).to_contain_text("Said 3 turns ago")
 
@@ -103,20 +94,18 @@ def test_it_starts_where_the_answer_is_three_turns_back(mount):
 def test_the_keyboard_moves_a_turn_and_changes_a_value(mount):
     shown = mount(figure(*small()))
     before = shown.value()
-    asked = next(name for name, slot in dialogue.SLOTS.items() if set(slot.values) & set(before["answer"].split()))
-    shown.root.get_by_role("button", name=f"Say the {asked} later").press("Enter")
+    shown.root.get_by_role("button", name="Say the city later").press("Enter")
     after = shown.value()
     assert after["back"] == 2
-    expect(shown.root.get_by_role("button", name=f"Say the {asked} later")).to_be_focused()
-    assert after["chance"] != before["chance"]
-    box = shown.root.get_by_role("combobox", name=f"The {asked}")
-    box.select_option(dialogue.SLOTS[asked].values[-1])
-    assert dialogue.SLOTS[asked].values[-1] in shown.value()["answer"].split()
-    expect(shown.root.get_by_role("combobox", name=f"The {asked}")).to_be_focused()
-    shown.root.get_by_role("button", name=f"Say the {asked} later").press("Enter")
+    expect(shown.root.get_by_role("button", name="Say the city later")).to_be_focused()
+    assert after["prob"] != before["prob"]
+    shown.root.get_by_role("combobox", name="The city").select_option("cairo")
+    assert shown.value()["answer"] == "to cairo"
+    expect(shown.root.get_by_role("combobox", name="The city")).to_be_focused()
+    shown.root.get_by_role("button", name="Say the city later").press("Enter")
     assert shown.value()["back"] == 1
-    expect(shown.root.get_by_role("button", name=f"Say the {asked} earlier")).to_be_focused()
-    expect(shown.root.get_by_role("button", name=f"Say the {asked} later")).to_be_disabled()
+    expect(shown.root.get_by_role("button", name="Say the city earlier")).to_be_focused()
+    expect(shown.root.get_by_role("button", name="Say the city later")).to_be_disabled()
     shown.root.get_by_role("button", name="Start again").click()
     assert shown.value() == before
 
@@ -126,8 +115,8 @@ def test_longer_turns_and_another_question(mount):
     slider = shown.root.get_by_role("slider", name="Words a turn")
     slider.press("End")
     assert all(len(turn.split()) == 12 for turn in shown.value()["turns"])
-    shown.root.get_by_role("radio", name="food").check(force=True)
-    assert any(shown.value()["question"].endswith(ask) for ask in dialogue.SLOTS["food"].asks)
+    shown.root.get_by_role("radio", name="month").check(force=True)
+    assert shown.value()["question"].endswith("when ?")
 
 
 def test_a_finger_on_a_phone(mount):
@@ -152,11 +141,11 @@ def test_bad_input_is_refused_by_name():
 
 
 def calls():
-    THING = {"values": ["a", "b"], "says": ["go {}", "{} it is"], "asks": "go ?", "answer": "go {}"}
+    THING = {"values": ["a", "b"], "says": "go {}", "asks": "go ?", "answer": "go {}"}
     WORDS = ["end", "a", "b", "go", "it", "is", "?"]
     return {
         Dialogue: {
-            "hierarchical": tensors(HierarchicalEncoderDecoder(7, 2, 3, 3)),
+            "hierarchical": tensors(HRED(7, 2, 3, 3)),
             "flat": tensors(FlatEncoderDecoder(7, 2, 3, 4)),
             "words": WORDS,
             "things": {"one": THING, "other": THING},

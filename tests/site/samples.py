@@ -62,9 +62,9 @@ SAMPLES = {
     "supervision": {"text": "a warm and funny film"},
     "supervision_text": {"text": "My lord", "temperature": 0.7},
     "hierarchical": {
-        "turns": ["well we fly to rome", "june is a good month"],
-        "question": "where do we go ?",
-        "answer": "we go to rome .",
+        "turns": ["well so to rome", "oh in june yes"],
+        "question": "hm where ?",
+        "answer": "to rome",
     },
     "gru_shut": {"bit": 1, "level": 2, "opened": 50, "depth": 0.5},
 }

@@ -1,63 +1,21 @@
-"""Exercises of the page on words and turns: two loops, two lengths of a path, the mask of turns."""
+"""Exercises of the page on hierarchies: two lengths of a path, the mask of turns, how many levels, both by torch."""
 
 from collections.abc import Callable
 
+import numpy as np
 import torch
+from torch import Tensor, nn
 
 from attend.checks.answers import number, parts, recognise, tensor, whole
 from attend.checks.exercise import Wrong, exercise
 
-DIALOGUE = [[3, 1], [4], [1, 5, 9]]
-
-
-@exercise
-def loops(context_of: Callable) -> str:
-    """context_of(dialogue, hear, take) -> the context, where hear(h, word) and take(c, h) begin at 0."""
-
-    def hear(h, word):
-        return 0.5 * h + word
-
-    def take(c, h):
-        return 0.1 * c + 2 * h
-
-    got, right = number(context_of(DIALOGUE, hear, take), "the context"), _context(DIALOGUE, hear, take)
-    if abs(got - right) < 1e-9:
-        if abs(number(context_of([[7]], hear, take), "the context") - 14) > 1e-9:
-            raise Wrong("a dialogue of one turn with one word must work too: take(0, hear(0, word))")
-        return "The inner loop begins anew with every turn; the outer one takes one step a turn."
-    h, running, each, last = 0.0, 0.0, 0.0, 0.0
-    for turn in DIALOGUE:
-        own = 0.0
-        for word in turn:
-            h, own = hear(h, word), hear(own, word)
-            each = take(each, own)
-        running, last = take(running, h), take(0.0, own)
-    mistakes = {
-        "the reader begins anew in every turn: set h back to 0": running,
-        "the context takes one step a turn, not one a word": each,
-        "this is the last turn alone: the context must be handed from turn to turn": last,
-        "this is one row of words; the turns never enter": h,
-        "the turns enter the context in the order in which they were said": _context(DIALOGUE[::-1], hear, take),
-    }
-    recognise(torch.tensor(got), {says: torch.tensor(float(value)) for says, value in mistakes.items()})
-    raise Wrong(f"for {DIALOGUE} the context is {right:.4g}, got {got:.4g}")
-
-
-def _context(dialogue: list[list[int]], hear: Callable, take: Callable) -> float:
-    c = 0.0
-    for turn in dialogue:
-        h = 0.0
-        for word in turn:
-            h = hear(h, word)
-        c = take(c, h)
-    return c
+CASES = (([4, 6, 5], 0, 1), ([3], 0, 2), ([2, 9, 1, 7], 1, 8), ([5, 3, 8, 2, 6], 2, 3))
 
 
 @exercise
 def path(steps: Callable) -> str:
-    """steps(lengths, turn, word) -> (in two levels, in one row): the units' steps after the one that reads the word."""
-    cases = (([4, 6, 5], 0, 1), ([3], 0, 2), ([2, 9, 1, 7], 1, 8))
-    for lengths, turn, word in cases:
+    """steps(lengths, turn, word) -> (two levels, one row): how many RNN steps follow the one that reads the word."""
+    for lengths, turn, word in CASES:
         got = parts(steps(list(lengths), turn, word), 2, "the answer")
         levels, row = (whole(value, name) for value, name in zip(got, ("the first", "the second"), strict=True))
         rest, after = lengths[turn] - 1 - word, len(lengths) - turn
@@ -68,40 +26,144 @@ def path(steps: Callable) -> str:
         if (levels, row) == (flat, rest + after):
             raise Wrong("the two numbers are right, in the other order: first two levels, then one row")
         if levels == rest + after - 1:
-            raise Wrong(f"{where}: the context takes a step for the word's own turn as well")
+            raise Wrong(f"{where}: the context RNN takes a step for the word's own turn as well")
         if levels == rest + after + 1 or row == flat + 1:
             raise Wrong(f"{where}: count the steps after the one that reads the word; words are counted from 0")
-        if levels == after:
-            raise Wrong(f"{where}: the words that follow in its own turn are steps of the reader")
+        if levels == after and rest:
+            raise Wrong(f"{where}: the words that follow in its own turn are steps of the encoder")
         if row == sum(lengths[turn + 1 :]) and rest:
             raise Wrong(f"{where}: in one row the rest of its own turn follows too")
         if levels != rest + after:
-            raise Wrong(f"{where}: in two levels {rest + after} steps follow, got {levels}")
-        raise Wrong(f"{where}: in one row {flat} steps follow, got {row}")
+            raise Wrong(f"{where}: in two levels {rest + after} steps follow, not {levels}")
+        raise Wrong(f"{where}: in one row {flat} steps follow, not {row}")
     return "Longer turns lengthen the row with every turn; in two levels only the word's own turn counts."
 
 
+def _mask(B: int, N: int, T: int, seed: int) -> Tensor:
+    """Turns of one word each, so that every place counts; some turns are empty, some are full."""
+    generator = torch.Generator().manual_seed(seed)
+    mask = nn.functional.one_hot(torch.randint(T, (B, N), generator=generator), T).bool()
+    mask[0, :T, :] = torch.eye(T, dtype=torch.bool)[:N]  # a word at each place
+    mask[1, ::2] = False
+    mask[1, 1] = True
+    return mask
+
+
 @exercise
-def turn_mask(there: Callable) -> str:
-    """there(visible (B, N, T)) -> (B, N): which turns are there, when words and turns are padded."""
-    mask = torch.tensor(
-        [
-            [[True, True, True], [False, True, False], [False, False, False]],
-            [[False, False, False], [True, False, False], [False, True, True]],
-        ]
-    )
-    right = mask.any(2)
-    got = tensor(there(mask), 2, 3, what="one yes or no a turn, so the answer").bool()
-    if torch.equal(got, right):
-        return "A turn is there when one of its words is. A turn of padding must not be a step of the context."
-    recognise(
-        got.double(),
-        {
-            "a short turn is a turn: one visible word is enough": mask.all(2).double(),
-            "padding may stand before the words too: look at all of them": mask[:, :, 0].double(),
-            "padding may stand behind the words too: look at all of them": mask[:, :, -1].double(),
-            "every turn is said to be there: those without a visible word are padding": torch.ones(2, 3).double(),
-            "this is the other way round: True means that the turn is there": (~right).double(),
-        },
-    )
-    raise Wrong(f"got {got.tolist()}, expected {right.tolist()}")
+def turn_mask(present: Callable) -> str:
+    """present(mask (B, N, T)) -> (B, N): True where a turn has a word, wherever padding stands."""
+    for B, N, T, seed in ((2, 7, 5, 0), (3, 4, 3, 1)):
+        mask = _mask(B, N, T, seed)
+        right, answer = mask.any(dim=2), present(mask)
+        if isinstance(answer, Tensor | np.ndarray) and str(answer.dtype).rpartition(".")[2] not in ("bool", "bool_"):
+            raise Wrong("a mask is boolean: True or False for every turn, and no number")
+        got = tensor(answer, B, N, what="the mask of turns").bool()
+        if torch.equal(got, right):
+            continue
+        recognise(
+            got.double(),
+            {
+                "a short turn is a turn: one word is enough": mask.all(2).double(),
+                "padding may stand before the words too: look at all of them": mask[:, :, 0].double(),
+                "padding may stand behind the words too: look at all of them": mask[:, :, -1].double(),
+                "every turn is said to be there: those without a word are padding": torch.ones(B, N).double(),
+                "this is the other way round: True means that the turn is there": (~right).double(),
+            },
+        )
+        b, n = (got != right).nonzero()[0].tolist()
+        raise Wrong(f"a turn with the mask {mask[b, n].int().tolist()} is {'' if right[b, n] else 'not '}there")
+    return "A turn is there when one of its words is. An empty turn must not be a step of the context RNN."
+
+
+@exercise
+def levels(best: Callable) -> str:
+    """best(words) -> (number of levels, longest path): k levels have stretches of words ** (1 / k) steps each."""
+    for words in (1_000, 64, 20_000, 7, 300):
+        paths = {k: k * words ** (1 / k) for k in range(1, 30)}
+        right = min(paths, key=paths.get)
+        first, second = parts(best(words), 2, "the answer")
+        k, length = number(first, "the number of levels"), number(second, "the longest path")
+        if k == right and abs(length - paths[right]) <= 0.01 * paths[right]:
+            continue
+        where = f"for {words:,} words"
+        if k != int(k) or k < 1:
+            raise Wrong(
+                f"{where} you have {k:g} levels; a level is there or not: compare the whole numbers on both sides"
+            )
+        if abs(length - paths.get(int(k), 0)) > 0.01 * length:
+            if abs(length - words ** (1 / k)) <= 0.01 * length:
+                raise Wrong(f"{where}: a path crosses all levels, so it has a stretch on each of them")
+            raise Wrong(
+                f"{where}: with {k:g} levels a path has at most k * words ** (1 / k) steps, and yours has {length:g}"
+            )
+        if k == 2:
+            raise Wrong(f"{where}: two levels are better than one, and more may be better than two")
+        raise Wrong(f"{where}: the path is right for {k:g} levels, but another number of levels has a shorter one")
+    return "About ln(words) levels with stretches of about e = 2.7 steps: a tree. Few hierarchies in use are that deep."
+
+
+@exercise
+def encode(both: Callable) -> str:
+    """both(encoder, context_rnn, x, mask) -> the context (B, C), by two torch.nn.GRU with batch_first=True."""
+    for B, N, T, D, H, C, seed in ((3, 4, 5, 2, 6, 7, 0), (2, 5, 3, 4, 3, 8, 1)):
+        torch.manual_seed(seed)
+        encoder, context_rnn = nn.GRU(D, H, batch_first=True), nn.GRU(H, C, batch_first=True)
+        x, lengths = 2 * torch.randn(B, N, T, D), torch.randint(1, T + 1, (B, N))
+        lengths[:, 0] = torch.arange(B) % T + 1
+        lengths[0, 2:] = 0  # a short dialogue: its last turns are padding
+        mask = torch.arange(T) < lengths[..., None]
+        right = torch.stack([_encode(encoder, context_rnn, x[b], lengths[b]) for b in range(B)])
+        answer = both(encoder, context_rnn, x, mask)
+        got = tensor(answer.detach() if isinstance(answer, Tensor) else answer, B, C, what="the context")
+        if torch.allclose(got, right, rtol=1e-3, atol=1e-4):
+            continue
+        recognise(got, _mistakes(encoder, context_rnn, x, mask, lengths))
+        wrong = (got - right).abs().amax(dim=1) > 1e-3
+        if wrong[0] and not wrong[1:].any():
+            raise Wrong("right but for the short dialogue: how many turns has it, and which context is its last?")
+        raise Wrong("the contexts differ from those of dialogues that are read one by one, without padding")
+    return "Both levels, and no padding in either. This is HRED's encoder with torch's own GRUs."
+
+
+@torch.no_grad()
+def _encode(encoder: nn.GRU, context_rnn: nn.GRU, x: Tensor, lengths: Tensor) -> Tensor:
+    """One dialogue (N, T, D), turn by turn, without padding."""
+    turns = [encoder(turn[None, :n])[1][0] for turn, n in zip(x, lengths.tolist(), strict=True) if n]
+    return context_rnn(torch.stack(turns, dim=1))[1][0, 0]
+
+
+@torch.no_grad()
+def _mistakes(encoder: nn.GRU, context_rnn: nn.GRU, x: Tensor, mask: Tensor, lengths: Tensor) -> dict[str, Tensor]:
+    B, N = lengths.shape
+    outputs = encoder(x.flatten(0, 1))[0]
+    rows, last = torch.arange(B * N), (lengths.flatten() - 1).clamp(min=0)
+    turns, padded = outputs[rows, last].view(B, N, -1), outputs[:, -1].view(B, N, -1)
+    many = lengths.gt(0).sum(dim=1) - 1
+    at = torch.arange(B)
+    empty = torch.where(mask.any(2)[..., None], turns, torch.zeros_like(turns))
+    state, carried = None, []
+    for n in range(N):
+        out, _ = encoder(x[:, n], state)
+        state = out[at, (lengths[:, n] - 1).clamp(min=0)][None]
+        carried.append(state[0])
+    return {
+        "the encoder has read the padding behind short turns: take its output at the last real word": context_rnn(
+            padded
+        )[0][at, many],
+        "both levels have read padding: take the outputs at the last real word and the last real turn": context_rnn(
+            padded
+        )[0][:, -1],
+        "the context RNN has read padded turns: take its output at the last real turn": context_rnn(turns)[0][:, -1],
+        "the context RNN has read padded turns, as zeros: take its output at the last real turn": context_rnn(empty)[0][
+            :, -1
+        ],
+        "the encoder goes on from turn to turn; it must start anew in every turn": context_rnn(
+            torch.stack(carried, dim=1)
+        )[0][at, many],
+        "the last turn alone: the context must be handed from turn to turn": context_rnn(turns[at, many][:, None])[0][
+            :, 0
+        ],
+        "B and N have changed places on the way: flatten and unflatten in the same order": context_rnn(
+            outputs[rows, last].view(N, B, -1).transpose(0, 1)
+        )[0][at, many],
+    }

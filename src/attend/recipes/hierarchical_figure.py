@@ -3,7 +3,6 @@
 import torch
 from torch import Tensor
 
-from attend.core.expect import checked
 from attend.gating.hierarchical import HRED
 from attend.recipes import WEIGHTS
 from attend.recipes.hierarchical import DialogueRecipe, Kind
@@ -23,7 +22,6 @@ def trained(kind: Kind) -> HRED:
     return load(WEIGHTS / f"hierarchical_{kind}.safetensors", recipe(kind).build()).eval()
 
 
-@checked
 def tensors(model: HRED) -> dict[str, Tensor]:
     """A model's tensors as the live figure names them: `words`, `encoder.from_input.weight` and so on."""
     named = {name: tensor for name, tensor in model.named_parameters() if not name.startswith("embed.")}

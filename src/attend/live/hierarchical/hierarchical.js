@@ -1,28 +1,28 @@
 import { button, controls, choices, KEYS, slider, speaker } from "../kit/control.js";
 import { element, fixed, unique } from "../kit/dom.js";
-import { answer, parts, reader } from "./read.js";
+import { answer, encoder, parts } from "./read.js";
 
 const MODELS = [
   ["hierarchical", "summary", "two levels"],
-  ["flat", "rival", "one row"],
+  ["flat", "rival", "one row, chrono"],
 ];
 
 /**
- * input {turns, question, answer}: texts. For both models, `chance`: the probability of the answer if the question came
+ * input {turns, question, answer}: texts. For both models, `prob`: the probability of the answer if the question came
  * right after each turn (the first number: before any turn); `said`: the model's own words after the last one.
  */
 export function forward(tensors, data, input) {
   const vocabulary = data.words.split(" ");
-  const tokens = (text) => [...text.split(" ").map((word) => vocabulary.indexOf(word)), 0];
+  const tokens = (text) => text.split(" ").map((word) => vocabulary.indexOf(word));
   const result = {};
   for (const [name] of MODELS) {
     const net = parts(tensors, name),
-      { start, hear } = reader(net),
+      { start, hear } = encoder(net),
       question = tokens(input.question);
     const states = input.turns.reduce((so_far, turn) => [...so_far, hear(so_far.at(-1), tokens(turn))], [start()]);
-    const answers = states.map((state) => answer(net, hear(state, question), tokens(input.answer)));
+    const answers = states.map((state) => answer(net, hear(state, question), [...tokens(input.answer), 0]));
     result[name] = {
-      chance: answers.map(({ chance }) => chance),
+      prob: answers.map(({ prob }) => prob),
       said: answers
         .at(-1)
         .said.map((word) => vocabulary[word])
@@ -34,28 +34,21 @@ export function forward(tensors, data, input) {
 
 /** Small talk that makes a turn as long as asked, the same for the same turn every time; a question stands at the end. */
 function around(data, phrase, length, seed, after = true) {
-  const before = [],
-    behind = [];
-  let left = length - phrase.split(" ").length,
-    at = seed * 7;
-  while (left > 0) {
-    const fits = data.talk.filter((said) => said.split(" ").length <= left),
-      said = fits[(at += 5) % fits.length];
-    (after && at % 2 ? behind : before).push(said);
-    left -= said.split(" ").length;
-  }
-  return [before.join(" "), phrase, behind.join(" ")];
+  const fill = length - (phrase ? phrase.split(" ").length : 0),
+    behind = after ? (seed * 3) % (fill + 1) : 0;
+  const talk = Array.from({ length: fill }, (_, i) => data.talk[(i * 5 + seed * 7 + ((i * i) % 3)) % data.talk.length]);
+  return [talk.slice(behind).join(" "), phrase, talk.slice(0, behind).join(" ")];
 }
 
 export function render({ root, data, tensors, publish }) {
   const names = Object.keys(data.things);
+  const settled = (thing, i) => ({
+    thing,
+    value: data.things[thing].values[(i + 2) % data.things[thing].values.length],
+  });
   const first = () => ({
-    turns: names.map((thing, i) => ({
-      thing,
-      way: i % 2,
-      value: data.things[thing].values[(i + 2) % data.things[thing].values.length],
-    })),
-    asked: names[Math.max(names.length - 3, 0)],
+    turns: [...names.map(settled), { thing: "small talk" }],
+    asked: names[0],
     length: data.lengths[0],
   });
   let now = first();
@@ -136,16 +129,16 @@ export function render({ root, data, tensors, publish }) {
       "div",
       { class: "bars" },
       ...MODELS.map(([name, kind]) => {
-        const chance = result[name].chance[at];
+        const prob = result[name].prob[at];
         return element(
           "div",
           { class: `bar ${kind}` },
           element(
             "span",
             { class: "track" },
-            element("span", { class: "fill", style: `width:${(100 * chance).toFixed(1)}%` }),
+            element("span", { class: "fill", style: `width:${(100 * prob).toFixed(1)}%` }),
           ),
-          element("span", { class: "number" }, fixed(chance)),
+          element("span", { class: "number" }, fixed(prob)),
         );
       }),
     );
@@ -153,7 +146,7 @@ export function render({ root, data, tensors, publish }) {
 
   function update(focus) {
     const spoken = now.turns.map((turn, i) =>
-      around(data, data.things[turn.thing].says[turn.way], now.length, i + turn.thing.length),
+      around(data, data.things[turn.thing]?.says ?? "", now.length, i + turn.thing.length),
     );
     const thing = data.things[now.asked],
       told = now.turns.find((turn) => turn.thing === now.asked);
@@ -165,6 +158,7 @@ export function render({ root, data, tensors, publish }) {
     const rows = now.turns.map((turn, i) => {
       const [before, phrase, behind] = spoken[i],
         [left, right] = phrase.split("{}");
+      const said = data.things[turn.thing] ? [left, value(turn), right] : [];
       return element(
         "div",
         { class: turn.thing === now.asked ? "row holds" : "row" },
@@ -173,9 +167,7 @@ export function render({ root, data, tensors, publish }) {
           "span",
           { class: "said" },
           element("span", { class: "talk" }, before, " "),
-          left,
-          value(turn),
-          right,
+          ...said,
           element("span", { class: "talk" }, " ", behind),
         ),
         bars(result, i + 1),
@@ -213,14 +205,14 @@ export function render({ root, data, tensors, publish }) {
     table.replaceChildren(head, ...rows, end);
     if (focus) refocus(focus);
     const back = now.turns.length - now.turns.indexOf(told);
-    const chances = MODELS.map(([name, , label]) => `${label} ${fixed(result[name].chance.at(-1))}`).join(", ");
+    const probs = MODELS.map(([name, , label]) => `${label} ${fixed(result[name].prob.at(-1))}`).join(", ");
     say(
-      `Said ${back} ${back === 1 ? "turn" : "turns"} ago: \u201c${input.answer}\u201d Probability of this answer: ${chances}.`,
+      `Said ${back} ${back === 1 ? "turn" : "turns"} ago: \u201c${input.answer}\u201d Probability of this answer: ${probs}.`,
     );
     publish({
       ...input,
       back,
-      chance: Object.fromEntries(MODELS.map(([name]) => [name, result[name].chance])),
+      prob: Object.fromEntries(MODELS.map(([name]) => [name, result[name].prob])),
       said: Object.fromEntries(MODELS.map(([name]) => [name, result[name].said])),
     });
   }
