@@ -38,10 +38,10 @@ class HRED(nn.Module):
         super().__init__()
         self.end = end
         self.embed = nn.Embedding(vocab_size, embedding_size)
-        self.encoder = GRU(embedding_size, hidden_size)  # reads the words of one turn
-        self.context_rnn = GRU(hidden_size, context_size)  # reads the turns
+        self.encoder = GRU(embedding_size, hidden_size)  # over words
+        self.context_rnn = GRU(hidden_size, context_size)  # over turns
         self.init_hidden = nn.Linear(context_size, hidden_size)
-        self.decoder = GRU(embedding_size + context_size, hidden_size)  # writes the answer
+        self.decoder = GRU(embedding_size + context_size, hidden_size)
         self.head = nn.Linear(hidden_size, vocab_size)
 
     @checked
@@ -50,7 +50,8 @@ class HRED(nn.Module):
     ) -> Float[Tensor, "B C"]:
         """The context vector: what is kept of the whole dialogue."""
         present = _present(mask)  # (B, N): which turns there are
-        _, last = self.encoder(self.embed(words[present]), mask=mask[present])  # all turns side by side: (turns, H)
+        # all turns of all dialogues side by side: (turns, T, D) to (turns, H)
+        _, last = self.encoder(self.embed(words[present]), mask=mask[present])
         turns = last.new_zeros(*present.shape, last.shape[1])  # (B, N, H)
         turns[present] = last
         _, context = self.context_rnn(turns, mask=present)
@@ -66,8 +67,10 @@ class HRED(nn.Module):
         """Logits of each word of the answer, given the dialogue and the true words before it (teacher forcing)."""
         context = self.encode(words, mask)
         start = torch.full_like(answer[:, :1], self.end)
-        previous = self.embed(torch.cat([start, answer[:, :-1]], dim=1))  # (B, A, D)
-        heard = context[:, None].expand(-1, answer.shape[1], -1)  # (B, A, C): the context at every step
+        # the word before each one: (B, A, D)
+        previous = self.embed(torch.cat([start, answer[:, :-1]], dim=1))
+        # the context at every step: (B, A, C)
+        heard = context[:, None].expand(-1, answer.shape[1], -1)
         state = torch.tanh(self.init_hidden(context))
         outputs, _ = self.decoder(torch.cat([previous, heard], dim=2), state)
         return self.head(outputs)  # (B, A, V)

@@ -132,7 +132,7 @@ export function render({ root, data, tensors, publish }) {
         const prob = result[name].prob[at];
         return element(
           "div",
-          { class: `bar ${kind}` },
+          { class: `prob ${kind}` },
           element(
             "span",
             { class: "track" },
