@@ -32,7 +32,7 @@ class FastRNN(RNN):
         """As `RNN`."""
         if _by_the_listing(x, mask):
             return super().forward(x, state, mask)
-        return _at_once(torch._VF.rnn_tanh, self, x, state, mask)
+        return _at_once(torch.rnn_tanh, self, x, state, mask)
 
 
 class FastGRU(GRU):
@@ -48,7 +48,7 @@ class FastGRU(GRU):
         """As `GRU`."""
         if _by_the_listing(x, mask):
             return super().forward(x, state, mask)
-        return _at_once(torch._VF.gru, self, x, state, mask)
+        return _at_once(torch.gru, self, x, state, mask)
 
 
 class FastLSTM(LSTM):
@@ -67,13 +67,13 @@ class FastLSTM(LSTM):
         h, c = (x.new_zeros(len(x), self.hidden_size),) * 2 if state is None else state
         if mask is None:
             first = [h[None], c[None]]
-            outputs, h, c = torch._VF.lstm(x, first, _weights(self), True, 1, 0.0, self.training, False, True)
+            outputs, h, c = torch.lstm(x, first, _weights(self), True, 1, 0.0, self.training, False, True)
             h, c = h[0], c[0]
         else:
             packed = pack_padded_sequence(x, mask.sum(dim=1).cpu(), batch_first=True, enforce_sorted=False)
             _, sizes, order, back = packed
             first = [h[None, order], c[None, order]]
-            data, h, c = torch._VF.lstm(packed.data, sizes, first, _weights(self), True, 1, 0.0, self.training, False)
+            data, h, c = torch.lstm(packed.data, sizes, first, _weights(self), True, 1, 0.0, self.training, False)
             steps = PackedSequence(data, sizes, order, back)
             outputs, _ = pad_packed_sequence(steps, batch_first=True, total_length=x.shape[1])
             h, c = h[0, back], c[0, back]
