@@ -72,6 +72,10 @@ def test_edges_of_lists_of_neighbours():
         edges_of(neighbours + 2)
 
 
+def good():
+    return {GraphTagger: {"rounds": {"zero"}}}
+
+
 def calls():
     made = GraphAttention(3)
     tagger = GraphTagger(4, GraphAttention(3), 3, 2, 1)

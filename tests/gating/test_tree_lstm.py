@@ -140,6 +140,7 @@ def calls():
     CHAIN_TAGGER = ChainTagger(5, 2, 3, 4)
     return {
         heights: {"parent": PARENT},
+        TreeLSTM: {"input_size": 2, "hidden_size": 3, "forget_bias": 1.0, "generator": torch.Generator()},
         TREE.forward: {"x": torch.ones(3, 2), "parent": PARENT},
         one_by_one: {"tree": TREE, "x": torch.ones(3, 2), "parent": PARENT, "node": 0},
         TreeTagger: {"V": 5, "D": 2, "H": 3, "O": 4, "generator": torch.Generator()},

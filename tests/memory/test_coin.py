@@ -63,7 +63,16 @@ def test_a_flip_is_heads_or_tails(flip):
 
 
 def calls():
+    flips, x = torch.tensor([[1.0, 0.0, 1.0], [0.0, 0.0, 1.0]]), torch.tensor([1.0, 0.0])
+    tally, sticky = Tally(), StickyTally()
+    counts, repeats = torch.tensor([[1.0, 2.0], [0.0, 2.0]]), torch.tensor([[1.0, 2.0, 1.0], [0.0, 2.0, 0.0]])
     return {
+        tally.start: {"flips": flips},
+        tally.step: {"x": x, "h": counts},
+        tally.predict: {"h": counts},
+        sticky.start: {"flips": flips},
+        sticky.step: {"x": x, "h": repeats},
+        sticky.predict: {"h": repeats},
         coin.CoinRNN: {"hidden_size": 4},
         coin.read: {"memory": Tally(), "flips": torch.tensor([[1.0, 0.0, 1.0], [0.0, 0.0, 1.0]])},
     }

@@ -108,6 +108,10 @@ def test_what_each_side_can_tell():
         places.ceiling("place", "up")
 
 
+def good():
+    return {places.ceiling: {"wait": {"zero"}}}
+
+
 def calls():
     SPOKEN = places.encode((205, 4_000))
     return {

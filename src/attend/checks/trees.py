@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -42,10 +43,9 @@ def weights(weights: Callable) -> str:
 def _same_weights(weights: Callable, scores: Tensor, edges: Tensor) -> None:
     N, minus = len(scores), -torch.inf
     answer = weights(scores.clone(), edges.clone())
-    if isinstance(answer, Tensor):
-        answer = answer.detach()
-    if bool(torch.isnan(torch.as_tensor(answer)).any() if not callable(answer) and answer is not None else False):
-        lonely = torch.isnan(torch.as_tensor(answer)).any(dim=-1)
+    nan = torch.isnan(torch.as_tensor(answer)) if isinstance(answer, Tensor | np.ndarray) else torch.zeros(1)
+    if nan.any():
+        lonely = nan.any(dim=-1)
         if lonely.shape == (N,) and bool((lonely == ~edges.any(dim=1)).all()):
             raise Wrong("the row of a node without neighbours is nan; it should be zeros")
         raise Wrong("there is nan among the weights: e to the power of a large score is infinite; use a softmax")

@@ -43,7 +43,9 @@ class GraphAttention(nn.Module):
         return torch.nan_to_num(scores.softmax(dim=2))  # alone: nothing to read
 
     @checked
-    def forward(self, h: Float[Tensor, "B N H"], edges: Bool[Tensor, "B N N"]) -> Float[Tensor, "B N H"]:
+    def forward(
+        self, h: Float[Tensor, "B N {self.own.in_features}"], edges: Bool[Tensor, "B N N"]
+    ) -> Float[Tensor, "B N H"]:
         """The new states of all nodes (B, N, hidden_size), from the old ones."""
         messages = self.weights(h, edges) @ self.message(h)  # (B, N, H)
         return torch.tanh(self.own(h) + messages)
@@ -63,7 +65,9 @@ class GraphTagger(nn.Module):
         self.rounds = rounds
 
     @checked
-    def forward(self, x: Float[Tensor, "B N D"], edges: Bool[Tensor, "B N N"]) -> Float[Tensor, "B N C"]:
+    def forward(
+        self, x: Float[Tensor, "B N {self.embed.in_features}"], edges: Bool[Tensor, "B N N"]
+    ) -> Float[Tensor, "B N C"]:
         """Class scores of each node."""
         h = torch.tanh(self.embed(x))  # (B, N, H)
         for _ in range(self.rounds):  # every round carries news one edge further

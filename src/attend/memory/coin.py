@@ -33,16 +33,19 @@ class Memory(Protocol):
 class Tally:
     """By hand: the hidden state is (heads, flips), and the prediction Laplace's rule of succession."""
 
-    def start(self, flips: Tensor) -> Tensor:
+    @checked
+    def start(self, flips: Float[Tensor, "B T"]) -> Float[Tensor, "B H"]:
         """No heads, no flips."""
         return flips.new_zeros(len(flips), 2)
 
-    def step(self, x: Tensor, h: Tensor) -> Tensor:
+    @checked
+    def step(self, x: Float[Tensor, "B"], h: Float[Tensor, "B 2"]) -> Float[Tensor, "B 2"]:
         """The flip is added to the heads, and 1 to the flips."""
         # x: (B), h: (B, 2)
         return h + torch.stack([x, torch.ones_like(x)], dim=1)
 
-    def predict(self, h: Tensor) -> Tensor:
+    @checked
+    def predict(self, h: Float[Tensor, "B 2"]) -> Float[Tensor, "B"]:
         """The mean of the Beta(heads + 1, tails + 1) posterior: every bias was equally likely beforehand."""
         heads, flips = h.unbind(dim=1)
         return (heads + 1) / (flips + 2)
@@ -51,16 +54,19 @@ class Tally:
 class StickyTally:
     """By hand, for a coin that repeats its last flip with an unknown probability: (repeats, flips, last flip)."""
 
-    def start(self, flips: Tensor) -> Tensor:
+    @checked
+    def start(self, flips: Float[Tensor, "B T"]) -> Float[Tensor, "B H"]:
         """No repeats, no flips; -1 stands for a last flip that there is not."""
         return flips.new_tensor([0.0, 0.0, -1.0]).repeat(len(flips), 1)
 
-    def step(self, x: Tensor, h: Tensor) -> Tensor:
+    @checked
+    def step(self, x: Float[Tensor, "B"], h: Float[Tensor, "B 3"]) -> Float[Tensor, "B 3"]:
         """A flip is a repeat where it equals the last one; then it is the last one itself."""
         repeats, flips, last = h.unbind(dim=1)
         return torch.stack([repeats + (x == last), flips + 1, x], dim=1)
 
-    def predict(self, h: Tensor) -> Tensor:
+    @checked
+    def predict(self, h: Float[Tensor, "B 3"]) -> Float[Tensor, "B"]:
         """The rule of succession for repeats. The first flip could repeat nothing, so it does not count."""
         repeats, flips, last = h.unbind(dim=1)
         again = (repeats + 1) / (flips + 1)

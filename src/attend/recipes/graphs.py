@@ -6,7 +6,7 @@ from typing import Literal, get_args
 import torch
 from torch import Tensor, nn
 
-from attend.core.expect import checked, recipe
+from attend.core.expect import checked, expect, recipe
 from attend.core.types import NonNegative, Positive, PositiveFloat
 from attend.gating.graph_attention import GraphAttention, GraphTagger, edges_of
 from attend.gating.graph_lstm import NodeTagger
@@ -109,7 +109,8 @@ class PatchesRecipe:
 @checked
 @cache
 def patches(split: str = "train") -> superpixels.Graphs:
-    """The graphs of a split, the same every time."""
+    """The graphs of a split, the same every time. Raises ValueError for a split that there is not."""
+    expect(split in CANVASES, "split", split, f"one of {', '.join(CANVASES)}")
     generator = torch.Generator().manual_seed(11)
     return superpixels.graphs(clutter.canvases(split, CANVASES[split], generator, pieces=3))
 
