@@ -44,7 +44,7 @@ export function forward(tensors, _data, { tokens, parent }) {
     logits: nodes.map(({ logits }) => logits),
     values: nodes.map(({ probs }) => probs.indexOf(Math.max(...probs))),
     probs: nodes.map(({ probs }) => Math.max(...probs)),
-    forget: nodes.map(({ forget }) => (forget ? forget.reduce((a, c) => a + c, 0) / H : null)),
+    forget: nodes.map(({ forget }) => (forget ? forget.reduce((a, c) => a + c, 0) / H : 0)), // a root has no parent
   };
 }
 
@@ -131,8 +131,7 @@ export function render({ root, width, data, tensors, publish }) {
       const inner = parent.includes(i),
         { x, y } = places[i],
         half = inner ? 23 : small ? 11 : 15;
-      const mark = shape(svg, "g", { class: "node", tabindex: 0, ...KEYS });
-      set(mark, inner ? { role: "button" } : { role: "slider", "aria-valuemin": 0, "aria-valuemax": 9 });
+      const mark = shape(svg, "g", { class: "node", tabindex: 0, role: "button", ...KEYS });
       shape(mark, "rect", {
         class: inner ? "inner" : "leaf",
         x: x - half,
@@ -164,7 +163,7 @@ export function render({ root, width, data, tensors, publish }) {
         answers[i].textContent = good ? String(found.values[i]) : `${found.values[i]}, not ${right[i]}`;
         answers[i].setAttribute("class", good ? "answer right" : "answer wrong");
         set(mark, { "aria-label": `${name}: the network says ${answers[i].textContent}` });
-      } else set(mark, { "aria-label": "Digit", "aria-valuenow": tokens[i], "aria-valuetext": name });
+      } else set(mark, { "aria-label": `Digit ${name}` });
       if (edges[i]) set(edges[i], { "stroke-width": (0.6 + 9 * found.forget[i] ** 2).toFixed(2) });
     });
     const sure = fixed(100 * found.probs[0], 0);
