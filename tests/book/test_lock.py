@@ -1,7 +1,9 @@
 """The lock files hold what requirements.txt pins, every file of it by its hash."""
 
+import importlib.metadata
 import re
 
+import grimp
 import pytest
 
 from attend_book import ROOT, lock
@@ -10,7 +12,11 @@ from attend_book import ROOT, lock
 def pins():
     lines = (ROOT / "requirements.txt").read_text("utf-8").splitlines()
     found = dict(line.split("==") for line in lines if "==" in line)
-    return {re.sub(r"[-_.]+", "-", name).lower(): version for name, version in found.items()}
+    return {plain(name): version for name, version in found.items()}
+
+
+def plain(name):
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def locked(name):
@@ -35,6 +41,18 @@ def test_everything_but_torch_is_in_the_lock_and_a_part_of_it_in_the_sites():
     assert pins().keys() - whole.keys() == {"torch"}
     assert all(whole.get(package, found) == found for package, found in locked("requirements-site.lock").items())
     assert "jupyter-book" in locked("requirements-site.lock")
+
+
+def test_the_site_imports_nothing_that_is_not_in_its_lock():
+    """The other tests run where everything is installed; `make site` alone runs where only this is."""
+    graph = grimp.build_graph("attend_book", "attend", include_external_packages=True)
+    imported = graph.find_upstream_modules("attend_book.site", as_package=True)
+    imported |= graph.find_upstream_modules("attend_book.build")
+    homes = importlib.metadata.packages_distributions()
+    needed = {plain(homes[name][0]) for name in imported if name in homes and not name.startswith("attend")}
+    assert "sphinx" in needed
+    of_stills = {"playwright"}  # a still is photographed where the tests are installed
+    assert needed - of_stills - locked("requirements-site.lock").keys() == set()
 
 
 def test_torch_and_its_cuda_are_left_out():
