@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from attend.evidence.convnet import canvases, effective_field, peaks, region_weights
+from attend.evidence.convnet import Narrow, canvases, effective_field, peaks, region_weights
 from attend.memory.convnet import ConvNet
 from attend.tasks import digits
 
@@ -36,3 +36,11 @@ def test_every_pixel_of_a_field_counts_a_little():
     assert strength.shape == (7, 7)
     assert bool((strength > 0).all())
     assert strength[2:5, 2:5].sum() > 9 / 49 * strength.sum()
+
+
+def test_the_narrow_network_has_as_few_weights_as_the_convnet():
+    narrow = Narrow("dense", 10).build()
+    few, many = (sum(weights.numel() for weights in net.parameters()) for net in (narrow, ConvNet()))
+    assert few == 5_575 < many
+    assert narrow(torch.rand(2, 28, 28)).shape == (2, 10)
+    assert torch.equal(narrow[1].weight, Narrow("dense", 10).build()[1].weight)

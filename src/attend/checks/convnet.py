@@ -140,7 +140,7 @@ def stack(layers: object) -> str:
         raise Wrong(
             f"a unit on top sees {field.size} pixels, and {FIELD} are asked for: a stride widens every layer above it"
         )
-    return f"{field.size} pixels. Stride early and every later kernel spans more; stride late and nothing is gained."
+    return f"{field.size} pixels. Stride early and every later kernel spans more; stride late and little is gained."
 
 
 @dataclass
@@ -188,7 +188,8 @@ def build(make: Callable) -> str:
         )
     raise Wrong(
         f"it learns, and after {RACE.steps} steps it reads {right:.1%} of unseen digits; {RACE.enough:.0%} are asked "
-        "for: are weights shared, does a ReLU follow each convolution, are the maps halved before the last layer?"
+        "for: are weights shared, does a ReLU follow each convolution, are the maps halved before the last layer, do "
+        "logits come out, with no softmax?"
     )
 
 
