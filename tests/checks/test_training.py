@@ -58,6 +58,12 @@ def test_the_gradient():
     for says, answer in wrong.items():
         refuses(training.gradient, answer, says=says)
 
+    def with_autograd(logits, target):
+        cross_entropy(logits.requires_grad_(), target).backward()
+        return logits.grad
+
+    refuses(training.gradient, with_autograd, says="switched off")
+
 
 def test_the_masked_loss():
     accepts(training.masked, lambda z, t, m: cross_entropy(z[m], t[m]))
