@@ -88,6 +88,8 @@ def test_other_right_answers_are_right():
         (supervision.pack, lambda p, k: (pack(p, k)[0], -pack(p, k)[1].log2()), "these are the bits"),
         (supervision.pack, lambda p, k: (sum(pack(p, k)), pack(p, k)[1]), "the upper end"),
         (supervision.pack, lambda p, k: (0.5, pack(p, k)[1]), "the lower end is not"),
+        (supervision.pack, lambda p, k: (pack(p, k)[0], sum(pack(p, k))), "its width is asked for"),
+        (supervision.pack, lambda p, k: pack(p, k)[::-1], "the lower end first"),
         (supervision.pack, lambda p, k: pack(p, k)[0], "return two numbers"),
         (supervision.shapes, SHAPES | {"tell a cat from a dog in a photograph": "many-to-one"}, "comes at once"),
         (supervision.shapes, SHAPES | {"compose a tune from its first note": "many"}, "none of the four shapes"),

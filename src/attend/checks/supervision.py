@@ -102,10 +102,10 @@ def pack(pack_of: Callable) -> str:
         got = [number(one, name) for one, name in zip(_two(pack_of(probs, tokens)), ("low", "the width"), strict=True)]
         low, width = _interval(probs, tokens)
         if not math.isclose(got[1], width, rel_tol=1e-3):
-            _wrong_width(got[1], probs[torch.arange(T), tokens])
+            _wrong_width(got[1], low, width, probs[torch.arange(T), tokens])
         if abs(got[0] - low) > 1e-3 * width + 1e-6:
             _wrong_low(got[0], low, width, probs, tokens)
-    return f"The last word takes {-math.log2(width):.1f} bits and a fraction, whatever its letters are called."
+    return f"The last text, {T} characters, has cost {-math.log2(width):.1f} bits: minus the logarithm of its width."
 
 
 def _two(answer: object) -> tuple:
@@ -123,7 +123,11 @@ def _interval(probs: Tensor, tokens: Tensor) -> tuple[float, float]:
     return low, width
 
 
-def _wrong_width(width: float, came: Tensor) -> None:
+def _wrong_width(width: float, low: float, wanted: float, came: Tensor) -> None:
+    if abs(width - low - wanted) < 0.1 * wanted:
+        raise Wrong("this is the upper end of the interval: its width is asked for")
+    if abs(width - low) < 0.1 * wanted:
+        raise Wrong("return the lower end first, and the width after it")
     if math.isclose(width, came.sum().item(), rel_tol=1e-3):
         raise Wrong("the widths are multiplied: each step takes a part of the interval before it")
     if math.isclose(width, came[-1].item(), rel_tol=1e-3):

@@ -44,8 +44,8 @@ def ngrams(seed):
 
 @torch.no_grad()
 def bits_with(model: LanguageModel, pages: Tensor, kept: int, at: Tensor) -> float:
-    """Bits per character at the steps `at` of pages (R, T), where all but the last `kept` is from the page after it."""
-    other = pages.roll(1, dims=0)
+    """Bits per character at the steps `at` of pages (R, T), where all but the last `kept` is from a page far away."""
+    other = pages.roll(len(pages) // 2, dims=0)
     states = model.rnn(model.embed(other))[0]  # (R, T, H)
     state = torch.cat([states[:, t - kept - 1] for t in at.tolist()])  # what stood there before the kept ones
     window = torch.cat([pages[:, t - kept : t] for t in at.tolist()])
@@ -64,7 +64,7 @@ def bits_with(model: LanguageModel, pages: Tensor, kept: int, at: Tensor) -> flo
     unit="bits per character of unseen scenes",
 )
 def context(seed):
-    """Everything earlier is exchanged for text of another page; 20 characters of each page are predicted."""
+    """Everything earlier is exchanged for text of another scene; 20 characters of each page are predicted."""
     model, pages, at = trained(seed), plays.pages("test"), torch.arange(100, 500, 20)
     with torch.no_grad():
         whole = -model(pages[:, :-1])[0].log_softmax(dim=2)[:, at - 1].gather(2, pages[:, at, None]).mean().item()
