@@ -66,14 +66,26 @@ def sticky(memory: object) -> str:
     for seed, (B, T) in enumerate([(3, 7), (5, 11)]):
         flips, _ = coin.sample_sticky(B, T, torch.Generator().manual_seed(seed))
         flips[0, :4] = torch.tensor([1.0, 1.0, 0.0, 0.0])
-        got, exact = _read(memory, flips), read(StickyTally(), flips)
+        first, got = _read(memory, flips, before=True).split([1, T], dim=1)
+        exact = read(StickyTally(), flips)
         if torch.allclose(got, exact, rtol=1e-3, atol=1e-5):
+            _fair(first)
             continue
         _recognise(got, flips)
         b, t = divmod(int(((got - exact).abs() > 1e-3).flatten().int().argmax()), T)
         seen = "".join("TH"[int(x)] for x in flips[b, : t + 1])
         raise Wrong(f"after {seen} heads has a probability of {exact[b, t]:.3f}, and your memory says {got[b, t]:.3f}")
     return "Three numbers, and one of them is the last flip: here order matters, and one kept flip is enough to see it."
+
+
+def _fair(first: Tensor) -> None:
+    """Before any flip both sides are equally probable."""
+    wrong = first[(first - 0.5).abs() > 1e-3]
+    if len(wrong):
+        raise Wrong(
+            f"the first flip is fair: before it heads has a probability of 0.5, and your memory says {wrong[0]:.3f}; "
+            "all that comes after is right"
+        )
 
 
 def _recognise(got: Tensor, flips: Tensor) -> None:
@@ -107,8 +119,8 @@ def _heads(repeat: Tensor, flips: Tensor) -> Tensor:
     return torch.where(flips == 1, repeat, 1 - repeat)
 
 
-def _read(memory: object, flips: Tensor) -> Tensor:
-    """What a memory of the reader predicts after each flip, (B, T)."""
+def _read(memory: object, flips: Tensor, before: bool = False) -> Tensor:
+    """What a memory of the reader predicts after each flip, (B, T); `before`: and before the first, (B, 1 + T)."""
     if inspect.isclass(memory):
         try:
             memory = memory()
@@ -116,18 +128,23 @@ def _read(memory: object, flips: Tensor) -> Tensor:
             raise Wrong(f"your class could not be made: {type(stumble).__name__}: {stumble}") from stumble
     if missing := [name for name in METHODS if not callable(getattr(memory, name, None))]:
         raise Wrong(f"a memory is a class with start, step and predict; yours has no {missing[0]}")
-    probs, h = [], _called(memory.start, flips.clone())
+    h = _called(memory.start, flips.clone())
+    probs = [_said(memory, h, len(flips))] if before else []
     for x in flips.unbind(dim=1):
         h = _called(memory.step, x.clone(), h)
-        p = _called(memory.predict, h)
-        p = floats(p, "predict must give one probability for each stream")
-        if p.shape != x.shape:
-            raise Wrong(f"predict must give one probability for each of {len(x)} streams, got shape {tuple(p.shape)}")
-        probs.append(p.detach())
+        probs.append(_said(memory, h, len(flips)))
     found = torch.stack(probs, dim=1)
     if not bool(((found >= -1e-6) & (found <= 1 + 1e-6)).all()):
         raise Wrong("a probability lies between 0 and 1")
     return found
+
+
+def _said(memory: object, h: object, B: int) -> Tensor:
+    """What it predicts for B streams from one hidden state."""
+    p = floats(_called(memory.predict, h), "predict must give one probability for each stream")
+    if p.shape != (B,):
+        raise Wrong(f"predict must give one probability for each of {B} streams, got shape {tuple(p.shape)}")
+    return p.detach()
 
 
 def _called(method: Callable, *arguments: object) -> object:

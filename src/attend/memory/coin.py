@@ -67,7 +67,7 @@ class StickyTally:
 
     @checked
     def predict(self, h: Float[Tensor, "B 3"]) -> Float[Tensor, "B"]:
-        """The rule of succession for repeats. The first flip could repeat nothing, so it does not count."""
+        """The rule of succession for repeats, after a flip or more. The first could repeat nothing."""
         repeats, flips, last = h.unbind(dim=1)
         again = (repeats + 1) / (flips + 1)
         return torch.where(last == 1, again, 1 - again)
