@@ -75,7 +75,8 @@ def test_without_tanh_it_does_not_get_there():
     [
         (elman.inert, [[0.0, 0.0]], "not zero"),
         (elman.inert, [[1.0, 0.0]], "W d = (1.00, 0.50)"),
-        (elman.latch, [4.0, 2.0, 0.0], "no more than 0.3"),
+        (elman.latch, [4.0, 2.0, 0.0], "hold on harder"),
+        (elman.latch, [4.2, 4.0, 0.0], "let w beat u by more"),
         (elman.latch, [2.0, 3.0, 0.0], "must turn the state over"),
         (elman.latch, [1.0, 0.9, 0.0], "faded"),
         (elman.latch, [3.0, 1.5, 1.0], "the other side"),

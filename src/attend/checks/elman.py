@@ -36,6 +36,12 @@ def latch(w: object, u: object, b: object) -> str:
         runs = [pulse * _states(w_, u_, b_, state, pulse, between) for between in (silent, noise, silent - 0.3 * pulse)]
         _kept(runs[0], pulse, u_)
         if any(bool((run < 0).any()) for run in runs[1:]):
+            rest = pulse * runs[0][-1].item()
+            if (pulse * _states(w_, u_, b_, rest, 0.0, silent - 0.3 * pulse) > 0).all():
+                raise Wrong(
+                    f"a pulse of {pulse:+.0f} turns the state over, but only to {pulse * runs[0][0]:.2f}, and from "
+                    "there inputs of no more than 0.3 pull it back: let w beat u by more"
+                )
             raise Wrong(
                 f"after a pulse of {pulse:+.0f}, inputs of no more than 0.3 turn the state over: hold on harder, "
                 "with a larger u, and see to it that a pulse of 1 still gets through"
