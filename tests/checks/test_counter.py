@@ -45,6 +45,17 @@ def like(base, method, change):
     return type("Answer", (base,), {method: change, "forward": base.forward})
 
 
+class Forgetful(Residual):
+    def forward(self, x, states=None):
+        return super().forward(x)
+
+
+class Topped(Residual):
+    def forward(self, x, states=None):
+        hidden, _ = super().forward(x, states)
+        return hidden, [sums[:, -1] for sums in hidden]
+
+
 def test_solutions_and_stubs():
     accepts(counter.weights, right_weights)
     accepts(counter.gated, right_gate)
@@ -63,6 +74,7 @@ def test_solutions_and_stubs():
         lambda h, entered: (torch.tensor(float(not entered)), torch.tensor([h + 0.05])),
         lambda h, entered: (np.float32(not entered), np.float64(h + 0.05)),
         lambda h, entered: (np.bool_(not entered), np.float32(h + 0.05)),
+        lambda h, entered: (torch.tensor(not entered), h + 0.05),
         lambda h, entered: torch.tensor([float(not entered), h + 0.05]),
         lambda h, entered: (0.5, h + 0.1) if entered else (1.0, 0.0),
         lambda h, entered: [1 - int(entered), round(20 * h + 1) / 20],
@@ -124,12 +136,14 @@ def test_slips_of_the_gate_are_named(answer, says):
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        (like(Residual, "join", lambda self, k, out, x: out), "nothing is added yet"),
+        (like(Residual, "join", lambda self, k, out, x: out), "nothing is added here yet"),
         (like(Residual, "join", lambda self, k, out, x: out if k == 0 else (out + x) / 2), "not averaged"),
         (like(Residual, "join", lambda self, k, out, x: out if k == 0 else out - x), "layer(x) + x"),
         (like(Residual, "join", lambda self, k, out, x: out + x), "nothing can be added there"),
         (type("Top", (Residual,), {"forward": lambda self, x: Residual.forward(self, x)[0][-1]}), "2 values"),
         (type("Stops", (Stacked,), {"forward": lambda self, x: 1 / 0}), "ZeroDivisionError"),
+        (Forgetful, "in two parts"),
+        (Topped, "in two parts"),
         (LearnedCounter, "derive your class from Stacked"),
         (3, "the class itself"),
     ],

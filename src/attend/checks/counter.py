@@ -1,8 +1,8 @@
 """Exercises of the page on the counter that is learned."""
 
+import math
 from collections.abc import Callable
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -69,7 +69,7 @@ def gated(decide: Callable) -> str:
 
 
 def _gate(value: object, name: str) -> float:
-    value = value.item() if hasattr(value, "item") and np.size(value) == 1 else value
+    value = value.item() if hasattr(value, "item") and math.prod(value.shape) == 1 else value
     return number(float(value) if isinstance(value, bool) else value, f"the {name}")
 
 
@@ -116,15 +116,26 @@ def residual(made: type) -> str:
             for k, (got, wanted) in enumerate(zip(hidden, right, strict=True), 1):
                 if torch.allclose(got, wanted, rtol=1e-3, atol=1e-5):
                     continue
+                plain, averaged = (_stacked(stack, x, add)[k - 1] for add in (0, 0.5))
                 wrong = {
-                    "nothing is added yet: from the second layer on, layer(x) + x": _stacked(stack, x, add=0)[k - 1],
-                    "the layer's output and what it read are to be added, not averaged": _stacked(stack, x, add=0.5)[
-                        k - 1
-                    ],
+                    "nothing is added here yet: from the second layer on, layer(x) + x goes up, and back": plain,
+                    "the layer's output and what it read are to be added, not averaged": averaged,
                 }
                 recognise(got, {says: value for says, value in wrong.items() if not torch.allclose(value, wanted)})
                 raise Wrong(
                     f"layer {k} of {L} gives something else: x = layer(x) + x, but in the lowest layer x = layer(x)"
+                )
+            try:
+                _, halfway = stack(x[:, :3])
+                top = stack(x[:, 3:], halfway)[0][-1]
+            except Exception as stumble:
+                raise Wrong(
+                    f"with `states` to go on from, it stopped with {type(stumble).__name__}: {stumble}"
+                ) from stumble
+            if not torch.allclose(tensor(top, 2, 3, H, what="the top layer"), right[-1][:, 3:], rtol=1e-3, atol=1e-5):
+                raise Wrong(
+                    "read in two parts, the second from the states of the first, a series comes out otherwise: each "
+                    "layer begins with its own of `states` and hands back its own last state, nothing added"
                 )
     return "The sum is a path from the lowest layer to the head that no layer can close."
 
