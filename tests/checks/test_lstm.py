@@ -64,6 +64,8 @@ def test_other_right_answers_are_right():
     lazy = lstm.two_items(lambda t: (t in (3, 30), 0 if t < 3 or t == 30 else 1, t % 20 == 0))
     assert lazy.state == "right", lazy
     assert lstm.two_items(lambda t: torch.tensor(right_gates(t))).state == "right"
+    for kind in (np.bool_, torch.tensor):
+        assert lstm.two_items(lambda t, kind=kind: [kind(bool(gate)) for gate in right_gates(t)]).state == "right"
 
 
 def like(cell=None, hidden=None):
@@ -155,6 +157,12 @@ class NoTanh(Coupled):
         return c, c
 
 
+class Renamed(Coupled):
+    def __init__(self, input_size, hidden_size):
+        super().__init__(input_size, hidden_size)
+        self.W, self.from_input = self.from_input, None
+
+
 class Breaks(Coupled):
     def step(self, x, state):
         raise RuntimeError("shapes do not match")
@@ -169,6 +177,7 @@ class Breaks(Coupled):
         (Untied, "nothing ties the two yet"),
         (Exchanged, "the hidden state comes first"),
         (NoTanh, "h = o * tanh(c) is not"),
+        (Renamed, "from_input and from_hidden"),
         (Breaks, "shapes do not match"),
         (LSTM(2, 3), "the class itself"),
     ],

@@ -92,6 +92,7 @@ def two_items(gates: Callable) -> str:
 
 
 def _gate(gate: object) -> float:
+    gate = gate.item() if hasattr(gate, "item") and math.prod(gate.shape) == 1 else gate
     return number(float(gate) if isinstance(gate, bool) else gate, "a gate")
 
 
@@ -114,6 +115,8 @@ def coupled(made: type) -> str:
         raise Wrong("there are still four blocks of weights: the input gate needs none of its own, since i = 1 - f")
     if weights != 3 * one_block:
         raise Wrong(f"three blocks have {3 * one_block} weights with D = {D} and H = {H}, yours have {weights}")
+    if not all(isinstance(getattr(layer, name, None), nn.Linear) for name in ("from_input", "from_hidden")):
+        raise Wrong("keep the names of the listing, so that your weights can be found: from_input and from_hidden")
     x, h, c = torch.randn(2, D), torch.rand(2, H), torch.rand(2, H)
     try:
         first = layer.step(x, (h, c))

@@ -3,7 +3,8 @@
 Source   Hochreiter & Schmidhuber 1997, Long short-term memory; the forget gate of Gers, Schmidhuber & Cummins 2000;
          lectures erdem2021attention and hu2019lecture16; chrono initialisation of Tallec & Ollivier 2018,
          arXiv:1804.11188.
-Departs  no peepholes; one bias vector where torch.nn.LSTM has two that are added.
+Departs  no peepholes; one bias vector where torch.nn.LSTM has two that are added; chrono's time scales are spaced
+         evenly in their logarithm, where the paper draws them uniformly.
 Agrees   torch.nn.LSTM, in values and gradients (tests/gating/test_sequences.py).
 """
 
