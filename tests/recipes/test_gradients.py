@@ -3,7 +3,8 @@
 import pytest
 import torch
 
-from attend.recipes.gradients import KINDS, LAG, EchoRecipe, RecallRecipe, TextRecipe
+from attend.recipes.gradients import FROZEN_RATE, KINDS, LAG, Echo, EchoRecipe, RecallRecipe, TextRecipe
+from attend.recipes.gradients_echo import SlowEchoRecipe
 from attend.tasks.recall import KNOWS_NOTHING
 
 
@@ -18,6 +19,17 @@ def test_the_echo_of_a_perfect_model_is_right():
 def test_an_echo_is_trained_the_same_way_twice():
     one, two = (EchoRecipe(10, seed=3, steps=100).train() for _ in range(2))
     assert all(torch.equal(a, b) for a, b in zip(one.parameters(), two.parameters(), strict=True))
+
+
+def test_at_the_rate_of_its_head_a_slow_echo_is_the_plain_one():
+    rate = FROZEN_RATE
+    plain, same = (kind(10, seed=3, steps=100, rate=rate).train() for kind in (EchoRecipe, SlowEchoRecipe))
+    assert all(torch.equal(a, b) for a, b in zip(plain.parameters(), same.parameters(), strict=True))
+    slow = SlowEchoRecipe(10, seed=3, steps=100).train()
+    torch.manual_seed(3)
+    moved = [(a - b).abs().max().item() for a, b in zip(slow.parameters(), Echo().parameters(), strict=True)]
+    names = [name for name, _ in slow.named_parameters()]
+    assert all((far > 0.01) == name.startswith("head") for far, name in zip(moved, names, strict=True))
 
 
 @pytest.mark.parametrize("clip", [None, 0.1])
