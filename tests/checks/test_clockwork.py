@@ -79,6 +79,7 @@ def test_other_right_answers_are_right():
         (lambda ps: len(ps) * sum(1 / P for P in ps), "the triangle is not"),
         (lambda ps: sum((i + 1) / P for i, P in enumerate(ps)), "upside down"),
         (lambda ps: ok_products(ps) / len(ps) ** 2, "a share"),
+        (lambda ps: sum((len(ps) - i - 1) / P for i, P in enumerate(ps)), "hears itself"),
         (lambda ps: 6.125, "how often it is needed"),
         (lambda ps: "six", "must be a number"),
         (lambda ps: ps.sum(), "stopped with AttributeError"),

@@ -18,6 +18,11 @@ def right_leaky(W, U, b, a, x, loss_grad, **wrong):
     return gradients._backward(W, U, b, a, x, loss_grad, **wrong)
 
 
+def turned(*given):
+    dW, dU, db = right_leaky(*given)
+    return dW, dU.T, db
+
+
 def by_autograd(W, U, b, a, x, loss_grad):
     weights = [one.double().requires_grad_() for one in (W, U, b)]
     h, loss = torch.zeros(len(x), len(b)).double(), 0
@@ -68,6 +73,8 @@ def test_other_right_answers_are_right():
             ]
         ),
         (gradients.leaky, lambda W, U, b, a, x, g: [p / len(x) for p in right_leaky(W, U, b, a, x, g)], "mean over"),
+        (gradients.leaky, lambda *given: [-one for one in right_leaky(*given)], "sign"),
+        (gradients.leaky, turned, "on its side"),
         (gradients.leaky, lambda W, U, b, a, x, g: [W, U, b], "small change"),
         (gradients.leaky, lambda *_: [1, 2], "3 values"),
     ],

@@ -30,6 +30,7 @@ def products(average: Callable) -> str:
             "the triangle is upside down: the fast modules hear all, the slowest hears itself alone": sum(
                 (i + 1) / P for i, P in enumerate(periods)
             ),
+            "every module hears itself, too": sum((G - i - 1) / P for i, P in enumerate(periods)),
             "that is a share of the whole matrix; asked for is the number of products": right / G**2,
         }
         for says, mistaken in mistakes.items():

@@ -121,6 +121,9 @@ def leaky(backward: Callable) -> str:
                 recognise(mine, {says: _backward(W, U, b, a, x, loss_grad, **wrong)[number]})
             if torch.allclose(mine * B, theirs, rtol=1e-3, atol=1e-4):
                 raise Wrong(f"{what} is a mean over the batch; the loss is a sum, so add the examples up")
+            recognise(mine, {f"the sign of {what} is turned round": -theirs})
+            if what[-1] == "U":
+                recognise(mine, {f"{what} lies on its side: a row belongs to the unit that hears, da.T @ h": theirs.T})
             raise Wrong(f"{what} is not what a small change of the weight does to the loss; try it with T = 1 first")
     return "Every path back is counted, the one around tanh included: that one has no matrix on it."
 
