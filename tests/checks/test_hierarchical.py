@@ -24,8 +24,9 @@ def off(levels=0, row=0, swap=False, rest=True, flat_rest=True):
     return steps
 
 
-def ok_mask(mask):
-    return mask.any(dim=2)
+def ok_last(mask):
+    present = mask.any(dim=2)
+    return (present * torch.arange(present.shape[1])).amax(dim=1)
 
 
 def ok_levels(words):
@@ -73,10 +74,14 @@ def carried(encoder, context_rnn, x, mask):
     [
         (hierarchical.path, ok_steps),
         (hierarchical.path, lambda *a: torch.tensor(ok_steps(*a))),
-        (hierarchical.turn_mask, ok_mask),
-        (hierarchical.turn_mask, lambda mask: mask.sum(2) > 0),
-        (hierarchical.turn_mask, lambda mask: mask.numpy().any(axis=2)),
-        (hierarchical.turn_mask, lambda mask: [[any(turn) for turn in row] for row in mask.tolist()]),
+        (hierarchical.last_turn, ok_last),
+        (hierarchical.last_turn, lambda mask: ok_last(mask).double()),
+        (hierarchical.last_turn, lambda mask: mask.shape[1] - 1 - mask.any(2).flip(1).int().argmax(1)),
+        (hierarchical.last_turn, lambda mask: ok_last(mask).numpy()),
+        (
+            hierarchical.last_turn,
+            lambda mask: [max(n for n, turn in enumerate(row) if any(turn)) for row in mask.tolist()],
+        ),
         (hierarchical.levels, ok_levels),
         (hierarchical.levels, lambda words: tuple(map(torch.tensor, ok_levels(words)))),
         (hierarchical.encode, ok_encode),
@@ -98,15 +103,18 @@ def test_solution_and_stub(check, answer):
         (hierarchical.path, off(flat_rest=False), "rest of its own turn follows too"),
         (hierarchical.path, off(levels=7), "in two levels 5 steps follow, not 12"),
         (hierarchical.path, off(row=7), "in one row 13 steps follow, not 20"),
-        (hierarchical.turn_mask, lambda v: v.all(2), "one word is enough"),
-        (hierarchical.turn_mask, lambda v: v[:, :, 0], "before the words too"),
-        (hierarchical.turn_mask, lambda v: v[:, :, -1], "behind the words too"),
-        (hierarchical.turn_mask, lambda v: v[:, :, :2].any(2), "there"),
-        (hierarchical.turn_mask, lambda v: v[:, :, 0] | v[:, :, -1], "there"),
-        (hierarchical.turn_mask, lambda v: v.any(2) | True, "those without a word"),
-        (hierarchical.turn_mask, lambda v: ~v.any(2), "the other way round"),
-        (hierarchical.turn_mask, lambda v: v.sum(2), "a mask is boolean"),
-        (hierarchical.turn_mask, lambda v: v.any(1), "must be a tensor of shape (2, 7)"),
+        (hierarchical.last_turn, lambda v: v.any(2).sum(1) - 1, "before or between"),
+        (hierarchical.last_turn, lambda v: v.any(2).sum(1), "how many turns"),
+        (hierarchical.last_turn, lambda v: ok_last(v) + 1, "counted from 0"),
+        (hierarchical.last_turn, lambda v: v.any(2).int().argmax(1), "first turn"),
+        (hierarchical.last_turn, lambda v: torch.full((len(v),), v.shape[1] - 1), "may be padding"),
+        (hierarchical.last_turn, lambda v: v.any(2).flip(1).int().argmax(1), "padding follow"),
+        (hierarchical.last_turn, lambda v: ok_last(v[:, :, :1]), "before the words"),
+        (hierarchical.last_turn, lambda v: ok_last(v[:, :, -1:]), "behind the words"),
+        (hierarchical.last_turn, lambda v: (v.all(2) * torch.arange(v.shape[1])).amax(1), "one word is enough"),
+        (hierarchical.last_turn, lambda v: torch.full((len(v),), 2), "the last one is 3, not 2"),
+        (hierarchical.last_turn, lambda v: (v.sum(2) * torch.arange(v.shape[1])).amax(1), "the last one is 5, not 25"),
+        (hierarchical.last_turn, lambda v: v.any(2), "must be a tensor of shape (4,)"),
         (hierarchical.levels, lambda words: (2, 2 * words**0.5), "more may be better than two"),
         (hierarchical.levels, lambda words: (math.log(words), math.e * math.log(words)), "a level is there or not"),
         (hierarchical.levels, lambda words: (7, words ** (1 / 7)), "a stretch on each"),

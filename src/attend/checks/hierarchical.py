@@ -1,8 +1,7 @@
-"""Exercises of the page on hierarchies: two lengths of a path, the mask of turns, how many levels, both by torch."""
+"""Exercises of the page on hierarchies: two lengths of a path, the last turn, how many levels, both by torch."""
 
 from collections.abc import Callable
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -39,40 +38,52 @@ def path(steps: Callable) -> str:
     return "Longer turns lengthen the row with every turn; in two levels only the word's own turn counts."
 
 
-def _mask(B: int, N: int, T: int, seed: int) -> Tensor:
-    """Turns of one word each, so that every place counts; some turns are empty, some are full."""
-    generator = torch.Generator().manual_seed(seed)
-    mask = nn.functional.one_hot(torch.randint(T, (B, N), generator=generator), T).bool()
-    mask[0, :T, :] = torch.eye(T, dtype=torch.bool)[:N]  # a word at each place
-    mask[1, ::2] = False
-    mask[1, 1] = True
-    return mask
+def _mask(present: Tensor, T: int, seed: int) -> Tensor:
+    """Turns of one word each, at any place: the last one in dialogue 0, the first one in 1; full turns in 3."""
+    places = torch.randint(T, present.shape, generator=torch.Generator().manual_seed(seed))
+    places[0], places[1] = T - 1, 0
+    mask = nn.functional.one_hot(places, T).bool()
+    mask[3] = True
+    return mask & present[..., None]
 
 
 @exercise
-def turn_mask(present: Callable) -> str:
-    """present(mask (B, N, T)) -> (B, N): True where a turn has a word, wherever padding stands."""
-    for B, N, T, seed in ((2, 7, 5, 0), (3, 4, 3, 1)):
-        mask = _mask(B, N, T, seed)
-        right, answer = mask.any(dim=2), present(mask)
-        if isinstance(answer, Tensor | np.ndarray) and str(answer.dtype).rpartition(".")[2] not in ("bool", "bool_"):
-            raise Wrong("a mask is boolean: True or False for every turn, and no number")
-        got = tensor(answer, B, N, what="the mask of turns").bool()
-        if torch.equal(got, right):
+def last_turn(last: Callable) -> str:
+    """last(mask (B, N, T)) -> (B): the place of the last turn that has a word, wherever padding stands."""
+    for seed, (rows, T) in enumerate(
+        ((("1111000", "0101000", "1000000", "0011010"), 5), (("0110", "1010", "0001", "1100", "1111"), 3))
+    ):
+        present = torch.tensor([[letter == "1" for letter in row] for row in rows])
+        mask = _mask(present, T, seed)
+        B, N = present.shape
+        right = (present * torch.arange(N)).amax(dim=1)
+        got = tensor(last(mask.clone()), B, what="the places").double()
+        if torch.equal(got, right.double()):
             continue
+        count, place = present.sum(dim=1), torch.arange(N)
         recognise(
-            got.double(),
+            got,
             {
-                "a short turn is a turn: one word is enough": mask.all(2).double(),
-                "padding may stand before the words too: look at all of them": mask[:, :, 0].double(),
-                "padding may stand behind the words too: look at all of them": mask[:, :, -1].double(),
-                "every turn is said to be there: those without a word are padding": torch.ones(B, N).double(),
-                "this is the other way round: True means that the turn is there": (~right).double(),
+                "an empty turn may stand before or between the others: it has a place, too": (count - 1).double(),
+                "this is how many turns there are": count.double(),
+                "turns are counted from 0": (right + 1).double(),
+                "this is the first turn that is there": present.int().argmax(dim=1).double(),
+                "the last places may be padding": torch.full((B,), N - 1.0).double(),
+                "this is how many turns of padding follow": (N - 1 - right).double(),
+                "padding may stand before the words of a turn too: look at all of them": (mask[:, :, 0] * place)
+                .amax(dim=1)
+                .double(),
+                "padding may stand behind the words of a turn too: look at all of them": (mask[:, :, -1] * place)
+                .amax(dim=1)
+                .double(),
+                "a short turn is a turn: one word is enough": (mask.all(dim=2) * place).amax(dim=1).double(),
             },
         )
-        b, n = (got != right).nonzero()[0].tolist()
-        raise Wrong(f"a turn with the mask {mask[b, n].int().tolist()} is {'' if right[b, n] else 'not '}there")
-    return "A turn is there when one of its words is. An empty turn must not be a step of the context RNN."
+        b = int((got != right).nonzero()[0])
+        raise Wrong(
+            f"of {N} turns these are there: {present[b].int().tolist()}; the last one is {right[b]}, not {got[b]:g}"
+        )
+    return "An empty turn must not be a step of the context RNN, and it must not shift what is counted."
 
 
 @exercise
