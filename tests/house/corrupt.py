@@ -127,6 +127,9 @@ def tensor_breakages(call: Call, name: str, value: torch.Tensor) -> dict[str, st
     if value.is_floating_point() and value.numel():
         bad = st.sampled_from([float("nan"), float("inf"), -float("inf")])
         kinds["nonfinite"] = st.builds(lambda at, x: placed(value, at, x), st.integers(0, value.numel() - 1), bad)
+    others = [other for key, other in call.arguments().items() if key != name and isinstance(other, torch.Tensor)]
+    if value.is_floating_point() and any(other.dtype == value.dtype for other in others):
+        kinds["precision"] = st.just(value.double() if value.dtype == torch.float32 else value.float())
     if value.ndim:
         axes = range(value.ndim)
         kinds["empty"] = st.sampled_from([value.narrow(axis, 0, 0).clone() for axis in axes])

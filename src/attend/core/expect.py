@@ -19,8 +19,6 @@ import torch
 from beartype import BeartypeConf
 from beartype.door import is_bearable
 from jaxtyping import AbstractArray, jaxtyped
-from torch._C import _functorch as functorch
-from torch._subclasses import FakeTensor
 
 from attend.core.types import Below, Rule
 
@@ -39,14 +37,11 @@ def expect(holds: bool, name: str, got: object, expected: str) -> None:
 def finite(name: str, values: torch.Tensor) -> None:
     """Refuse a tensor that holds nan or infinity; the message says how many and where the first one stands.
 
-    A tensor without values (on the meta device, or while torch.export traces) has none that could be refused; inside
-    torch.vmap and torch.func.grad the values of the whole batch are looked at.
+    A tensor whose values cannot be read is let through: on the meta device, while torch.export traces, within vmap.
     """
-    values = _known(values)
-    if values is None:
+    # One nan or infinity is enough to spoil a sum, and a sum is the cheapest look at all values.
+    if _read(lambda: math.isfinite(values.detach().sum().item()), unknown=True):
         return
-    if math.isfinite(values.detach().sum().item()):
-        return  # one nan or infinity is enough to spoil a sum, and a sum is the cheapest look at all values
     bad = ~torch.isfinite(values)
     if bad.any():
         first = tuple(bad.nonzero()[0].tolist())
@@ -54,12 +49,12 @@ def finite(name: str, values: torch.Tensor) -> None:
         raise ValueError(f"{name}: got {got}, expected finite numbers")
 
 
-def _known(values: torch.Tensor) -> torch.Tensor | None:
-    """What stands in a tensor, inside vmap for the whole batch (its axes in front); None where nothing stands in it."""
-    while functorch.is_functorch_wrapped_tensor(values):
-        axis, values = functorch.maybe_get_bdim(values), functorch.get_unwrapped(values)
-        values = values if axis < 0 else values.movedim(axis, 0)
-    return None if values.is_meta or isinstance(values, FakeTensor) else values
+def _read(question: Callable[[], bool], unknown: bool) -> bool:
+    """The answer that a tensor's values give, or `unknown` where torch refuses to tell them."""
+    try:
+        return question()
+    except RuntimeError:
+        return unknown
 
 
 def checked(function: F | None = None, *, may_be_nonfinite: tuple[str, ...] = ()) -> F:
@@ -68,9 +63,10 @@ def checked(function: F | None = None, *, may_be_nonfinite: tuple[str, ...] = ()
     Array shapes share their letters within one call: `x: Float[Tensor, "B T D"]` and `state: Float[Tensor, "B H"]`
     must agree on B; `"B T {self.input_size}"` is the width of the module itself. What a type cannot say stands as a
     `Rule` in an Annotated type (attend.core.types). Tuples are looked through; a named one has letters of its own.
-    What a module is given must be of the floating type of its parameters, unless autocast is on. `may_be_nonfinite`
-    names tensors that may hold nan or infinity. Raises ValueError; a missing or unknown argument stays Python's own
-    TypeError. While torch.compile or torch.export trace a function, it is not checked.
+    What a module is given must be of the floating type of its parameters, and the floating tensors of one call of one
+    type (a tuple may hold what it likes), unless autocast is on. `may_be_nonfinite` names tensors that may hold nan or
+    infinity. Raises ValueError; a missing or unknown argument stays Python's own TypeError. While torch.compile or
+    torch.export trace a function, it is not checked.
     """
     if function is None:
         return functools.partial(checked, may_be_nonfinite=may_be_nonfinite)
@@ -85,6 +81,7 @@ def checked(function: F | None = None, *, may_be_nonfinite: tuple[str, ...] = ()
         if not hints:
             hints.update(typing.get_type_hints(function, include_extras=True))
         known: dict[str, int] = {}
+        floats: dict[str, torch.Tensor] = {}
         given = signature.bind(*args, **kwargs).arguments
         for name, value in given.items():
             if signature.parameters[name].kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
@@ -95,6 +92,8 @@ def checked(function: F | None = None, *, may_be_nonfinite: tuple[str, ...] = ()
                     expect(part.numel() > 0, name, part, "a tensor with at least one value")
                     if part.is_floating_point():
                         _of_the_models_type(name, part, given.get("self"))
+                        if part is value:
+                            _of_one_type(name, part, floats)
                         if name not in may_be_nonfinite:
                             finite(name, part)
         return function(*args, **kwargs)
@@ -156,6 +155,16 @@ def _of_the_models_type(name: str, value: torch.Tensor, owner: object) -> None:
     raise ValueError(f"{name}: got {_describe(value)}, expected {expected}")
 
 
+def _of_one_type(name: str, value: torch.Tensor, earlier: dict[str, torch.Tensor]) -> None:
+    """Refuse a float64 tensor beside a float32 one; `earlier` is the first of the call, by its name."""
+    if not earlier:
+        earlier[name] = value
+    ((first, other),) = earlier.items()
+    if value.dtype != other.dtype and not torch.is_autocast_enabled(value.device.type):
+        expected = f"a {str(other.dtype).removeprefix('torch.')} tensor, as {first} is"
+        raise ValueError(f"{name}: got {_describe(value)}, expected {expected}")
+
+
 def _looked_up(path: str, given: Mapping[str, object]) -> object:
     """The value of `self.width`, or of another argument, in a shape that refers to it."""
     first, *rest = path.split(".")
@@ -185,8 +194,7 @@ def _every(value: object, hint: object) -> bool:
 
 def _holds(rule: Rule, value: object) -> bool:
     """Does a rule hold, as far as values are known?"""
-    seen = _known(value) if isinstance(value, torch.Tensor) else value
-    return seen is None or rule.holds(seen)
+    return _read(lambda: rule.holds(value), unknown=True) if isinstance(value, torch.Tensor) else rule.holds(value)
 
 
 def _one_by_one(value: tuple, named: type) -> bool:

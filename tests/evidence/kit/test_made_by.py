@@ -77,6 +77,24 @@ def test_types_refusals_and_layout_compute_nothing(made_up, old, new, counts):
 
 
 @pytest.mark.parametrize(
+    ("changed", "counts"),
+    [
+        ("from math import sin as base_of, exp", True),
+        ("from math import exp\nfrom math import cos as base_of", False),
+        ("from math import cos as base_of, tan as exp", False),
+        ("from attend.tasks.latch import CHANCE as base_of\nfrom math import exp", True),
+    ],
+)
+def test_where_a_used_name_comes_from_counts(made_up, changed, counts):
+    imports = "from math import cos as base_of, exp"
+    made_up.change("from attend.tasks import latch", f"{imports}\nfrom attend.tasks import latch")
+    module = made_up.change("doubled(base)", "doubled(base_of(base))")["twice"].module
+    before = next(iter(made_by(module, "twice").values()))
+    made_up.change(imports, changed)
+    assert (next(iter(made_by(module, "twice").values())) != before) == counts
+
+
+@pytest.mark.parametrize(
     ("added", "counts"),
     [
         ("", False),

@@ -6,7 +6,8 @@ count the files that its module names by `DATA = ("recipes/weights/gru*",)`, and
 
 import ast
 import hashlib
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 
 from attend.dependencies import HERE, IMPORTS, Part, Sources, binds, outside, says
 
@@ -54,7 +55,19 @@ def _apart(module: str) -> bool:
 def _digest(nodes: Iterable[ast.stmt], claim: str | None = None) -> str:
     """The hash of what these statements compute, without the declaration of the claim itself."""
     kept = [node for node in nodes if not isinstance(node, IMPORTS) and not _idle(node)]
-    return _short("\n".join(_spelled(node, bare=claim in binds(node)) for node in kept).encode())
+    text = "\n".join(_spelled(node, bare=claim in binds(node)) for node in kept)
+    used = set(re.findall(r"Name\(id='(\w+)'\)", text))
+    imports = sorted(line for node in nodes if isinstance(node, IMPORTS) for line in _imported(node, used))
+    return _short("\n".join([*imports, text]).encode())
+
+
+def _imported(node: ast.Import | ast.ImportFrom, used: set[str]) -> Iterator[str]:
+    """Where each name comes from that an import brings in and that is used: `F is torch.nn.functional`."""
+    home = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+    for alias in node.names:
+        name = alias.asname or alias.name.partition(".")[0]
+        if name in used:
+            yield f"{name} is {home}{alias.name}"
 
 
 def _spelled(node: ast.AST, bare: bool = False) -> str:

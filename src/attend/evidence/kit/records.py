@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from attend.core import files
 from attend.evidence.kit.claims import Claim
 from attend.evidence.kit.made_by import made_by
@@ -86,6 +88,7 @@ def made(claim: Claim, runs: dict[int, tuple[dict[str, float], float]], by: dict
         "measured": found.measured,
         "values": values,
         "seconds": round(sum(runs[seed][1] for seed in claim.seeds), 1),
+        "torch": torch.__version__.partition("+")[0],
         "made_by": by,
     }
 
