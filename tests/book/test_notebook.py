@@ -32,6 +32,7 @@ def test_no_part_of_a_file_is_ever_seen(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == [target]
 
 
+@pytest.mark.nightly
 def test_what_a_killed_writer_left_is_gone_after_the_next_one(tmp_path):
     target = tmp_path / "page.ipynb"
     writes = (

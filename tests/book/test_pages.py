@@ -199,6 +199,7 @@ def test_outputs_belong_to_their_code_and_to_no_other(page):
     assert notebook.not_run(nb) == [3]
 
 
+@pytest.mark.nightly
 def test_a_page_notes_the_files_that_it_reached(tmp_path):
     path = made(tmp_path, "from attend_book import ROOT", "import attend.live.linker")
     assert run("pages", path).returncode == 0
@@ -264,6 +265,7 @@ def refused(tmp_path_factory):
     return run("pages", *texts, made(folder, "1", name="good")), folder
 
 
+@pytest.mark.nightly
 def test_broken_pages_are_refused_by_cell_and_reason(refused):
     done, folder = refused
     assert done.returncode == 1
@@ -273,6 +275,7 @@ def test_broken_pages_are_refused_by_cell_and_reason(refused):
         assert f"{folder / name}.md, {said}" in done.stdout or f"{folder / name}.md: {said}" in done.stdout
 
 
+@pytest.mark.nightly
 def test_a_refused_page_stays_as_it_was_and_leaves_nothing_behind(refused):
     _, folder = refused
     pages_now = {path.stem: path.read_text() for path in folder.glob("*.ipynb")}
@@ -282,6 +285,7 @@ def test_a_refused_page_stays_as_it_was_and_leaves_nothing_behind(refused):
     assert {path.suffix for path in folder.iterdir()} == {".ipynb", ".md", ".lock"}
 
 
+@pytest.mark.nightly
 def test_an_error_shows_its_lines_and_little_else(refused):
     done, _ = refused
     assert "----> 2     return 1 / x" in done.stdout

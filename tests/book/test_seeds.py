@@ -83,6 +83,7 @@ def expected(by):
     }
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_seed_moves_every_draw_and_no_data(seed):
     script = f"""
@@ -118,6 +119,7 @@ STRANGE = re.compile(
 )
 
 
+@pytest.mark.nightly
 def test_nothing_draws_past_the_seeds_that_are_shifted():
     texts = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in sources()}
     for path in PAGES:

@@ -31,6 +31,7 @@ def test_training_is_repeatable_and_learns(setting):
     assert history.losses[-1] < history.losses[0]
 
 
+@pytest.mark.nightly
 def test_judging_by_rows_of_one_length():
     recipe = CopyRecipe("words", "location", steps=150)
     model, _ = recipe.train()

@@ -26,7 +26,7 @@ def test_without_tanh_twice_the_input_gives_twice_the_state():
 
 
 def test_the_switch_is_learned_and_can_be_repeated():
-    recipe = SwitchRecipe(seed=3, steps=120)
+    recipe = SwitchRecipe(seed=3, steps=60)
     found = [recipe.judged(recipe.train(), 50)[0].float().mean().item() for _ in range(2)]
     assert found[0] == found[1] > 0.8
 

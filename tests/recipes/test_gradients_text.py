@@ -5,6 +5,7 @@ from attend.recipes.gradients_text import trained
 from attend.tasks import plays
 
 
+@pytest.mark.nightly
 def test_the_weights_that_come_with_the_package():
     models = trained()
     assert tuple(models) == KINDS

@@ -13,6 +13,7 @@ def alone():
     return NodeRecipe().load()
 
 
+@pytest.mark.nightly
 def test_what_came_along_does_what_was_recorded(alone):
     results = load_results()
     assert accuracy(alone(patches("test").features), patches("test")) == pytest.approx(results["alone"][0], abs=0.005)

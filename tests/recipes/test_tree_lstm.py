@@ -35,7 +35,7 @@ def test_tree_and_chain_answer_for_the_same_lists():
 
 def test_the_tree_that_came_with_the_package_evaluates_lists():
     recipe = ListsRecipe()
-    lists = listops.draw(200, "validation", torch.Generator().manual_seed(5))
+    lists = listops.draw(60, "validation", torch.Generator().manual_seed(5))
     assert recipe.right(recipe.load(), lists).double().mean() > 0.9
     with pytest.raises(ValueError, match="reader: got 'chain'"):
         ListsRecipe(reader="chain").load()

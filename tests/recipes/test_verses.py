@@ -8,6 +8,7 @@ from attend.soft import lexicon
 from attend.tasks import verses
 
 
+@pytest.mark.nightly
 def test_every_training_word_has_its_own_place_in_the_table():
     for words, most in zip(recipe.words(), (recipe.GREEK, recipe.ENGLISH), strict=True):
         assert len(words) < most

@@ -42,7 +42,7 @@ def test_lines_ask_at_closing_brackets():
 
 def test_drawn_lists_belong_to_their_part_and_keep_the_limits():
     for part in ("train", "validation", "test"):
-        drawn = listops.draw(60, part, seeded())
+        drawn = listops.draw(15, part, seeded())
         assert {part_of(listops.spell(e)) for e in drawn} == {part}
         assert all(2 <= listops.depth(e) <= listops.DEEPEST for e in drawn)
         assert all(len(listops.forest([e]).tokens) <= listops.MOST_NODES for e in drawn)
