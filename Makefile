@@ -168,7 +168,7 @@ check: $(FOR_ALL) .venv/.node .venv/.biome
 	$(call stage,ruff and import-linter,$(LINT))
 	$(call stage,biome on JavaScript and CSS,$(BIOME))
 	$(call stage,workflows and CITATION.cff,$(WORKFLOWS))
-	$(call stage,house rules,$(PYTEST) -q -n 2 --dist loadscope tests/house tests/book)
+	$(call stage,house rules,$(PYTEST) -q -n 2 --dist loadscope -m 'not nightly' tests/house tests/book --ignore=tests/house/test_exercises.py)
 	$(TOTAL)
 
 # Two runs: everything on three workers, for one of them often waits, then Lighthouse, which measures and wants the machine

@@ -107,7 +107,6 @@ def changed(**parts):
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_the_listing_is_a_right_model():
     assert checks.build(lambda vocab_size: TinyTransformer(vocab_size)).state == "right"
 

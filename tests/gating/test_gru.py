@@ -119,27 +119,9 @@ def test_the_start_is_rotations_and_zero_biases():
     assert not spread[2 * H :].any()
 
 
-@pytest.mark.parametrize(
-    ("call", "named"),
-    [
-        (lambda u: u(draw(B, T, D + 1)), "x: got .*expected a Float tensor of shape .B, T, 4."),
-        (lambda u: u(draw(B, T, D), draw(B, H + 1)), "state: got .*expected a Float tensor of shape .B, 5."),
-        (lambda u: u(draw(B, T, D), draw(B + 1, H)), "state: got"),
-        (lambda u: u(draw(B, T, D) * float("nan")), "x: got .*non-finite"),
-        (lambda u: u(draw(B, 0, D)), "x: got"),
-        (lambda u: u(draw(B, D)), "x: got"),
-        (lambda u: u(draw(B, T, D), mask=torch.ones(B, T)), "mask: got"),
-        (lambda u: u(draw(B, T, D), mask=torch.zeros(B, T, dtype=torch.bool)), "mask: got"),
-        (lambda u: GRU(0, H), "input_size: got 0"),
-        (lambda u: GRU(D, 2.5), "hidden_size: got 2.5"),
-        (lambda u: chrono_(u, 1.5), "longest: got 1.5"),
-        (lambda u: time_scales(0, 5.0), "count: got 0"),
-        (lambda u: time_scales(3, float("inf")), "longest: got inf"),
-    ],
-)
-def test_bad_input_is_refused_by_name(unit, call, named):
-    with pytest.raises(ValueError, match=named):
-        call(unit)
+def test_a_time_scale_lies_beyond_the_shortest():
+    with pytest.raises(ValueError, match=r"longest: got 1\.5"):
+        chrono_(GRU(D, H), 1.5)
 
 
 def calls():

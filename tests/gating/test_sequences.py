@@ -1,4 +1,4 @@
-"""GRU and LSTM over whole sequences: the same as torch's own, and as the readable step again and again."""
+"""RNN, GRU and LSTM over whole sequences: the same as torch's own, and as the readable step again and again."""
 
 import pytest
 import torch
@@ -9,10 +9,11 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from attend.gating.gru import GRU
 from attend.gating.lstm import LSTM
+from attend.memory.elman import RNN
 
 B, T, D, H = 3, 7, 4, 5
 NAMES = ("from_input.weight", "from_hidden.weight", "from_input.bias")
-UNITS = {"gru": (GRU, nn.GRU, 3), "lstm": (LSTM, nn.LSTM, 4)}
+UNITS = {"rnn": (RNN, nn.RNN, 1), "gru": (GRU, nn.GRU, 3), "lstm": (LSTM, nn.LSTM, 4)}
 
 
 def draw(*shape, seed=0):
@@ -20,7 +21,7 @@ def draw(*shape, seed=0):
 
 
 def parts(state):
-    """The tensors of a state: one for the GRU, summary and cell for the LSTM."""
+    """The tensors of a state: one, or hidden state and cell state for the LSTM."""
     return tuple(state) if isinstance(state, tuple) else (state,)
 
 
@@ -47,7 +48,7 @@ def unit(request):
 @pytest.fixture
 def rival(unit):
     return twin(
-        nn.LSTM if isinstance(unit, LSTM) else nn.GRU,
+        next(theirs for own, theirs, _ in UNITS.values() if type(unit) is own),
         unit.from_input.weight,
         unit.from_hidden.weight,
         unit.from_input.bias,
