@@ -13,9 +13,9 @@ from benchmarks.case import Case
 
 PASSES = ("forward", "forward+backward")
 RATIO = "ours / torch"
-BASE = {"B": 64, "T": 512, "H": 64}
-"""64 sequences, as 8 of them are for 8 heads, of T queries and as many keys and values, 64 wide."""
-LENGTHS = {32: 64, 64: 64, 128: 64, 256: 64, 512: 64, 1024: 16, 2048: 4}
+BASE = {"B": 16, "T": 512, "H": 64}
+"""16 sequences, as 2 of them are for 8 heads, of T queries and as many keys and values, 64 wide."""
+LENGTHS = {32: 64, 64: 64, 128: 64, 256: 32, 512: 16, 1024: 4, 2048: 1}
 """How many sequences of each length."""
 
 

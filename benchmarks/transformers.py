@@ -16,7 +16,7 @@ UNITS = ("multi-head", "encoder layer")
 PASSES = ("forward", "forward+backward")
 BASE = {"B": 16, "T": 128, "H": 256}
 """16 sequences of T positions, 256 wide, in heads that are 64 wide; a feed-forward layer is four times as wide."""
-LENGTHS = {32: 16, 64: 16, 128: 16, 256: 16, 512: 16, 1024: 4, 2048: 1}
+LENGTHS = {32: 16, 64: 16, 128: 16, 256: 8, 512: 4, 1024: 2, 2048: 1}
 """How many sequences of each length."""
 HEAD = 64
 RATIO = "ours / torch"
