@@ -14,11 +14,11 @@ FILES = sorted(file.name for file in FOLDER.iterdir() if file.suffix in (".npz",
 LOADERS = """
 import sys
 from pathlib import Path
-from attend.tasks import clothes, data, digits, expressions, plays, reviews, temperature, verses, wave
+from attend.tasks import clothes, data, digits, expressions, geyser, plays, reviews, temperature, verses, wave
 data._FOLDER = Path(sys.argv[1])
-loaders = [clothes.clothes, digits.digits, lambda: expressions.load("train"), lambda: plays.scenes("train"),
-           lambda: reviews.load("train"), lambda: verses.load("train"), temperature.average_year, temperature.daily,
-           wave.recording]
+loaders = [clothes.clothes, digits.digits, lambda: expressions.load("train"), geyser.eruptions,
+           lambda: plays.scenes("train"), lambda: reviews.load("train"), lambda: verses.load("train"),
+           temperature.average_year, temperature.daily, wave.recording]
 for load in loaders:
     try:
         load()

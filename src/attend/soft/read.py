@@ -1,4 +1,4 @@
-"""Attention as a weighted mean: at each step the decoder scores all encoder states, and reads their weighted mean.
+"""Soft attention: a query is compared with all keys, and reads the mean of their values, weighted by the softmax.
 
 Source   Bahdanau et al. 2014, arXiv:1409.0473, eqs. 5-6 (weights and context); Luong et al. 2015, arXiv:1508.04025,
          eqs. 5-6 (the order of the steps); lecture sankaran2019part4 (location and content).
@@ -48,6 +48,31 @@ def read(
     """The context vectors: means of the values, weighted by the softmax of their scores."""
     weights = attention_weights(scores, mask)
     return Reading(weights @ values, weights)
+
+
+class SoftAttention(nn.Module):
+    """Attention whose queries and keys are projected before they are compared, by a dot product.
+
+    Raises ValueError for a row of `mask` that lets nothing through.
+    """
+
+    @checked
+    def __init__(self, query_size: Positive, key_size: Positive, width: Positive):
+        super().__init__()
+        self.query_proj = nn.Linear(query_size, width, bias=False)
+        self.key_proj = nn.Linear(key_size, width, bias=False)
+
+    @checked
+    def forward(
+        self,
+        query: Float[Tensor, "B T {self.query_proj.in_features}"],
+        key: Float[Tensor, "B S {self.key_proj.in_features}"],
+        value: Float[Tensor, "B S K"],
+        mask: Mask["B S"] | Mask["B T S"] | None = None,
+    ) -> Reading:
+        """The context vectors of T queries, and the weights that each of them gives to the S keys."""
+        scores = self.query_proj(query) @ self.key_proj(key).mT  # (B, T, S)
+        return read(scores, value, mask)
 
 
 class AttentionSeq2Seq(Seq2Seq):
