@@ -3,8 +3,10 @@
 import pytest
 import torch
 from tests.checks.verdicts import accepts, refuses
+from torch import nn
 
 from attend.checks import read
+from attend.soft.read import SoftAttention
 
 
 def stepped(*, hide="before", axis=1, ask="new", keys=None, context=None, goes_on="new", say="new", weights=None):
@@ -37,21 +39,80 @@ def test_solutions_and_stubs():
     accepts(read.step, stepped())
     accepts(read.query, ok_query)
     accepts(read.twins, ("abc", "cab"))
-    assert read.twins(("aab", ["a", "b", "a"])).state == "right"
+    for pair in (("aab", ["a", "b", "a"]), ("ha", "haha"), ("a", "aa")):
+        assert read.twins(pair).state == "right"
+    assert read.build(...).state == "not yet"
+
+
+class Mine(nn.Module):
+    """Soft attention with one thing done in another way."""
+
+    def __init__(self, Q, K, width, *, hide="before", axis=2, learned=True, both=True, norm=1.0):
+        super().__init__()
+        self.q, self.k = nn.Linear(Q, width, bias=False), nn.Linear(K, width, bias=False)
+        self.hide, self.axis, self.learned, self.both, self.norm = hide, axis, learned, both, norm
+
+    def forward(self, query, key, value, mask):
+        query, key = self.q(query), self.k(key)
+        if not self.learned:
+            query, key = query.detach(), key.detach() + 0 * self.k.weight.sum()
+        scores = (
+            query @ key.mT
+            if self.both
+            else self.q.weight.sum() * key.norm(dim=2)[:, None].expand(-1, query.shape[1], -1)
+        )
+        if self.hide == "before":
+            scores = scores.masked_fill(~mask[:, None], -1e9)
+        weights = scores.softmax(self.axis)
+        if self.hide == "after":
+            weights = weights * mask[:, None]
+        return self.norm * weights @ value
+
+
+def made(**options):
+    return lambda Q, K, width: Mine(Q, K, width, **options)
+
+
+def test_own_attention_is_trained():
+    assert read.build(lambda Q, K, width: SoftAttention(Q, K, width)).state == "right"
+
+
+@pytest.mark.nightly
+def test_any_scale_of_the_start_is_trained():
+    for seed in range(5):
+        torch.manual_seed(seed)
+        assert read.build(made()).state == "right"
 
 
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        (stepped(context=lambda a, all_h, h: a[:, :, None] * all_h), "add the weighted summaries up"),
+        (made(hide="none"), "where mask is False"),
+        (made(hide="after"), "not the weights after it"),
+        (made(axis=1), "does the softmax run over the keys"),
+        (made(norm=2.0), "nothing done to it afterwards"),
+        (made(both=False), "same context"),
+        (lambda Q, K, width: nn.Linear(Q, K), "stopped at"),
+        (lambda Q, K, width: 3, "must return an nn.Module"),
+        pytest.param(made(learned=False), "90 % are asked for", marks=pytest.mark.nightly),
+    ],
+)
+def test_wrong_modules_are_named(answer, says):
+    refuses(read.build, answer, says=says)
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (stepped(context=lambda a, all_h, h: a[:, :, None] * all_h), "add the weighted hidden states up"),
         (stepped(axis=0), "wrong axis: the weights"),
         (stepped(axis=0, hide="none"), "wrong axis, and padding"),
         (stepped(hide="none"), "padding was read"),
         (stepped(hide="after"), "less than 1"),
         (stepped(hide="zero"), "a score of 0 is not"),
         (stepped(ask="old"), "before the token was read"),
-        (stepped(context=lambda a, all_h, h: h), "the writer's own"),
-        (stepped(context=lambda a, all_h, h: all_h[[0, 1], [4, 2]]), "last summary alone"),
+        (stepped(context=lambda a, all_h, h: h), "the decoder's own"),
+        (stepped(context=lambda a, all_h, h: all_h[[0, 1], [4, 2]]), "last hidden state alone"),
         (stepped(weights=lambda a, seen: seen / seen.sum(1, keepdim=True)), "the same weight"),
         (stepped(weights=lambda a, seen: 2 * a), "must add up to 1, got 2.000"),
         (stepped(weights=lambda a, seen: torch.eye(5)[[0, 0]]), "not the softmax"),
@@ -70,7 +131,7 @@ def test_wrong_steps_are_named(answer, says):
     ("answer", "says"),
     [
         (lambda all_h, s: all_h[s], "ask louder"),
-        (lambda all_h, s: 20 * torch.eye(6)[s], "not of the places"),
+        (lambda all_h, s: 20 * torch.eye(6)[s], "not with their numbers"),
         (lambda all_h, s: 20 * all_h[0], "the largest, 1.00, is on 0"),
         (lambda all_h, s: all_h, "shape (6,)"),
     ],
@@ -84,9 +145,9 @@ def test_wrong_queries_are_named(answer, says):
     [
         (("abc", "abc"), "the same; they must differ"),
         (("abc", "abd"), "different letters"),
-        (("aab", "abb"), "not equally often"),
-        (("a", "b"), "at least two letters"),
-        (((1, 2), (2, 1)), "at least two letters"),
+        (("aab", "abb"), "not in the same proportions"),
+        (("a", "b"), "different letters"),
+        (((1, 2), (2, 1)), "two rows of letters"),
         ("abc", "must be 2 values"),
     ],
 )

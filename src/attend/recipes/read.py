@@ -28,7 +28,7 @@ LONGEST = 16
 GRID = (1e-3, 3e-3, 1e-2)
 TUNED_ON = (100, 101)
 RATE: dict[str, float] = {"attention": 3e-3, "positions": 3e-3, "gru": 1e-3}
-"""Adam's rate for each reader: the best of GRID on the seeds of TUNED_ON (`tune`); with all of them the GRU is alike."""
+"""Adam's rate for each reader: the best of GRID on the seeds of TUNED_ON (`tune`)."""
 PRECISIONS = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 """What is tried for a Gaussian kernel that takes all numbers of a face alike."""
 
