@@ -122,6 +122,8 @@ def query(ask: Callable) -> str:
                     f"the direction is right, but a score of 1 beside scores of 0 is worth a weight of "
                     f"{weights[s]:.2f} among {S} positions: ask louder"
                 )
+            if not got.any():
+                raise Wrong("a query of zeros gives every row the same score: it asks for nothing")
             if (got != 0).sum() <= 1:
                 raise Wrong(
                     "the query is compared with what the rows hold, not with their numbers: use the row all_h[s]"
