@@ -3,6 +3,7 @@
 import torch
 
 from attend.evidence import SHARE, Alike, All, More, Reaches, recorded
+from attend.evidence.kit import claims, records
 from attend.recipes.read import LENGTHS, SIZE, TUNED_ON, FacesRecipe, right, widest
 from attend.tasks import faces
 
@@ -110,3 +111,12 @@ def latest(seed):
         "attention, with positions": told.accuracy(told.train(), 8),
         "GRU": counted.accuracy(counted.train(), 8),
     }
+
+
+def by_length(reader: str) -> list[float]:
+    """The recorded share of right numbers of one reader for lists of all LENGTHS, the mean of the seeds."""
+    found = {}
+    for name in ("read.learned", "read.gru"):
+        for seed, row in records.rows(records.read(claims.find(name))).items():
+            found.setdefault(seed, {}).update(row)
+    return [sum(row[f"{reader}, {length} faces"] for row in found.values()) / len(found) for length in LENGTHS]
