@@ -26,9 +26,50 @@ HIDDEN = 32
 WIDTHS = (16, 256, 1024)
 RATES = (3e-3, 1e-2, 3e-2)
 WIDTH_RATES = (1e-3, 3e-3, 1e-2)
-PACE: dict[str, dict[str, float]] = {}
+PACE: dict[str, dict[str, float]] = {
+    "alike": {
+        "dot": 0.003,
+        "scaled_dot": 0.01,
+        "cosine": 0.003,
+        "bilinear": 0.003,
+        "additive": 0.03,
+        "constant": 0.03,
+        "location": 0.003,
+    },
+    "turned": {
+        "dot": 0.01,
+        "scaled_dot": 0.03,
+        "cosine": 0.03,
+        "bilinear": 0.003,
+        "additive": 0.03,
+        "constant": 0.01,
+        "location": 0.03,
+    },
+    "nearest": {
+        "dot": 0.003,
+        "scaled_dot": 0.003,
+        "cosine": 0.01,
+        "bilinear": 0.003,
+        "additive": 0.03,
+        "constant": 0.03,
+        "location": 0.01,
+    },
+    "place": {
+        "dot": 0.03,
+        "scaled_dot": 0.03,
+        "cosine": 0.01,
+        "bilinear": 0.01,
+        "additive": 0.003,
+        "constant": 0.003,
+        "location": 0.003,
+    },
+}
 """Adam's rate by relation and score: the best of RATES on the seed of TUNED_ON (`tune`)."""
-WIDTH_PACE: dict[int, dict[str, float]] = {}
+WIDTH_PACE: dict[int, dict[str, float]] = {
+    16: {"dot": 0.003, "small": 0.01, "scaled_dot": 0.003},
+    256: {"dot": 0.001, "small": 0.001, "scaled_dot": 0.001},
+    1024: {"dot": 0.001, "small": 0.001, "scaled_dot": 0.001},
+}
 """The same by width, the best of WIDTH_RATES."""
 
 
