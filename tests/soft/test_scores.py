@@ -5,7 +5,7 @@ import torch
 from torch.nn import functional as F
 
 from attend.soft import scores
-from attend.soft.scores import SCORES, Score
+from attend.soft.scores import SCORES, Lookup, Projected, Score
 
 B, T, S, Q, K, A = 2, 3, 4, 5, 5, 6
 
@@ -102,6 +102,34 @@ def test_keys_of_another_width_are_refused_where_the_score_compares_them():
         Score("content", Q, K)
 
 
+def test_an_additive_score_is_odd_unless_the_query_has_a_constant():
+    queries, keys = draw(B, T, Q, seed=1), draw(B, S, K, seed=2)
+    found, mirrored = (SCORES["additive"](sign * queries, sign * keys, **WEIGHTS["additive"]) for sign in (1, -1))
+    torch.testing.assert_close(mirrored, -found)
+    model = Lookup(Score("additive", Q + 1, K).double(), S, constant=True).double()
+    labels = torch.arange(S).expand(B, S)
+    weights, turned = (model(sign * queries[:, 0], sign * keys, labels)[1].log() for sign in (1, -1))
+    assert not torch.allclose((weights + turned).diff(dim=1), torch.zeros(B, S - 1, dtype=torch.float64), atol=1e-3)
+
+
+def test_projections_without_the_root_are_a_bilinear_score():
+    queries, keys = draw(B, T, Q, seed=1), draw(B, S, 3, seed=2)
+    score = Projected(Q, 3, 7, scaled=False).double()
+    M = score.q_proj.weight.T @ score.k_proj.weight
+    torch.testing.assert_close(score(queries, keys), SCORES["bilinear"](queries, keys, M))
+    scaled = Projected(Q, 3, 7).double()
+    scaled.load_state_dict(score.state_dict())
+    torch.testing.assert_close(scaled(queries, keys), score(queries, keys) / 7**0.5)
+
+
+def test_a_look_up_names_the_label_of_the_key_that_has_all_the_weight():
+    model = Lookup(Score("dot", Q, K), S).double()
+    keys, labels = 100 * torch.eye(S, Q).double().expand(B, S, Q), torch.tensor([[2, 0, 3, 1], [1, 3, 0, 2]])
+    logits, weights = model(keys[:, 1], keys, labels)
+    torch.testing.assert_close(weights, torch.eye(S).double()[[1, 1]])
+    torch.testing.assert_close(logits, model.head(torch.eye(S).double()[labels[:, 1]]))
+
+
 def calls():
     SCORE = scores.Score("additive", 3, 2)
     QUERIES = torch.ones(2, 4, 3)
@@ -127,4 +155,12 @@ def calls():
             "generator": torch.Generator(),
         },
         SCORE.forward: {"queries": QUERIES, "keys": torch.ones(2, 5, 2)},
+        scores.Projected: {"query_size": 3, "key_size": 2, "width": 5, "scaled": False},
+        scores.Projected(3, 2, 5).forward: {"queries": QUERIES, "keys": torch.ones(2, 5, 2)},
+        scores.Lookup: {"score": SCORE, "labels": 5, "constant": True},
+        scores.Lookup(SCORE, 5).forward: {
+            "query": torch.ones(2, 3),
+            "keys": torch.ones(2, 5, 2),
+            "labels": torch.arange(5).repeat(2, 1),
+        },
     }

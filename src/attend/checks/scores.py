@@ -1,87 +1,15 @@
 """Exercises of the page on scores."""
 
-import math
 from collections.abc import Callable
 
 import torch
+from torch import Tensor, nn
 
 from attend.checks.answers import number, parts, recognise, tensor
-from attend.checks.exercise import Wrong, exercise
-from attend.soft.scores import SCORES, Score
+from attend.checks.exercise import Untouched, Wrong, exercise, untouched
 
-
-@exercise
-def additive(score: Callable) -> str:
-    """score(query, keys, W, U, v) -> the scores of S keys: query (Q), keys (S, Q), W and U (A, Q), v (A)."""
-    generator = torch.Generator().manual_seed(0)
-    query, keys = torch.randn(4, generator=generator), torch.randn(3, 4, generator=generator)
-    weights = dict(Score("additive", 4, 4, hidden_size=5, generator=generator).requires_grad_(False).weights.items())
-    W, U, v = weights["W"], weights["U"], weights["v"]
-    right = SCORES["additive"](query[None, None], keys[None], **weights)[0, 0]
-    got = tensor(score(query.clone(), keys.clone(), W.clone(), U.clone(), v.clone()), 3, what="the scores")
-    if torch.allclose(got, right, atol=1e-5):
-        return "Each pair of query and key goes through a small network of its own; all of them share its weights."
-    asked, answered = W @ query, keys @ U.T
-    recognise(
-        got,
-        {
-            "tanh is missing: without it the query adds the same to every score": (asked + answered) @ v,
-            "tanh belongs inside, before v weighs the hidden units": torch.tanh((asked + answered) @ v),
-            "v is missing: it weighs the hidden units": torch.tanh(asked + answered).sum(1),
-            "W belongs to the query and U to the keys; here they are exchanged": torch.tanh(U @ query + keys @ W.T) @ v,
-            "add W q and U k first: one tanh holds both": (torch.tanh(asked) + torch.tanh(answered)) @ v,
-            "W q and U k are added, not multiplied": torch.tanh(asked * answered) @ v,
-            "the query is missing: all queries would look at the same key": torch.tanh(answered) @ v,
-            "these are weights; scores come before the softmax": right.softmax(0),
-        },
-    )
-    raise Wrong(f"got {_spell(got)}, expected {_spell(right)}")
-
-
-@exercise
-def spread(deviation: Callable) -> str:
-    """deviation(d, a, b) -> the standard deviation of q · k: d numbers of deviation a, and d of deviation b."""
-    for d, a, b in ((16, 3.0, 0.5), (64, 1.0, 1.0), (100, 0.2, 0.4)):
-        got, right = number(deviation(d, a, b), "a deviation"), a * b * math.sqrt(d)
-        if math.isclose(got, right, rel_tol=1e-6):
-            continue
-        mistakes = {
-            "this is the variance; the deviation is its square root": a * a * b * b * d,
-            "variances add up, deviations do not: d products make the deviation √d times as large": a * b * d,
-            "the numbers need not have deviation 1: a and b count": math.sqrt(d),
-            "the deviation of one product is a times b, not their sum": (a + b) * math.sqrt(d),
-            "this divides: the deviation grows with the width": a * b / math.sqrt(d),
-        }
-        for says, mistaken in mistakes.items():
-            if math.isclose(got, mistaken, rel_tol=1e-6):
-                raise Wrong(says)
-        raise Wrong(f"for d = {d}, a = {a:g} and b = {b:g} it is {right:.3g}, got {got:.3g}")
-    return "At d = 64 it is 8 for a = b = 1; numbers of deviation 1/3, as a tanh may give, leave 8/9 of it."
-
-
-@exercise
-def temperature(heat: Callable) -> str:
-    """heat(gap, share) -> the temperature at which the better of two keys, `gap` ahead, has the weight `share`."""
-    for gap, share in ((2.0, 0.9), (1.0, 0.6), (0.5, 0.99)):
-        got, odds = number(heat(gap, share), "a temperature"), math.log(share / (1 - share))
-        if math.isclose(got, gap / odds, rel_tol=1e-5):
-            continue
-        mistakes = {
-            "this is the sharpness; the temperature is one over it": odds / gap,
-            "the gap counts: scores twice as far apart need twice the temperature": 1 / odds,
-            "a temperature divides the scores; this multiplies by what the scores should be": gap * odds,
-            "the other key has 1 - share: the gap must become log(share / (1 - share))": -gap / math.log(share),
-        }
-        for says, mistaken in mistakes.items():
-            if math.isclose(got, mistaken, rel_tol=1e-5):
-                raise Wrong(says)
-        if got <= 0:
-            raise Wrong(f"a temperature is above 0, or the worse key gets more: got {got:.3g}")
-        now = 1 / (1 + math.exp(-max(min(gap / got, 700.0), -700.0)))
-        raise Wrong(
-            f"with a gap of {gap:g} the better key must have {share:g}; at temperature {got:.3g} it has {now:.3g}"
-        )
-    return "A cosine's gap is 2 at most, so among ten keys it takes a sharpness above 1 to look at one of them."
+HIDDEN = 32
+"""Hidden units of each layer of the network in the last exercise."""
 
 
 @exercise
@@ -106,5 +34,114 @@ def disagree(query: object, one: object, other: object) -> str:
     return f"The long key wins by its length, the other by its direction: {told}."
 
 
-def _spell(vector: torch.Tensor) -> str:
-    return "(" + ", ".join(f"{value:.2f}" for value in vector.tolist()) + ")"
+@exercise
+def nearest(features: Callable, features_of_keys: Callable) -> str:
+    """features(query) -> (F,) and features_of_keys(keys) -> (S, F): their dot product is largest at the nearest key."""
+    generator = torch.Generator().manual_seed(3)
+    winners: list[int] = []
+    mistakes: dict[str, list[int]] = {}
+    right = []
+    for S in (5, 7):
+        for _ in range(40):
+            query, keys = torch.randn(2, generator=generator), 1.5 * torch.randn(S, 2, generator=generator)
+            distances = (keys - query).norm(dim=1)
+            first, second = distances.sort().values[:2].tolist()
+            if second - first < 0.02:
+                continue  # too close to call
+            mapped = tensor(
+                features_of_keys(keys), S, *_width(features_of_keys(keys), 2), what="the features of the keys"
+            )
+            asked = tensor(features(query), mapped.shape[1], what="the features of the query")
+            winners.append(int((mapped @ asked).argmax()))
+            right.append(int(distances.argmin()))
+            product, square = keys @ query, keys.square().sum(dim=1)
+            for says, scores in {
+                "this is still the plain dot product, which a long key wins": product,
+                "the squared length of the key must be taken away, not added": product + square / 2,
+                "the squared length counts half: multiply |q - k|² out once more": product - square,
+                "it takes the length of the key squared": product - square.sqrt() / 2,
+                "the lengths alone decide here, and not the query": -square,
+                "this prefers the key that is furthest away": distances,
+                "a cosine cannot tell apart two keys in one direction": product / square.sqrt(),
+            }.items():
+                mistakes.setdefault(says, []).append(int(scores.argmax()))
+    if winners == right:
+        return "One number more on each side, and the dot product knows distances."
+    for says, mistaken in mistakes.items():
+        if winners == mistaken:
+            raise Wrong(says)
+    wrong = sum(a != b for a, b in zip(winners, right, strict=True))
+    raise Wrong(f"in {wrong} of {len(right)} tables another key than the nearest has the largest dot product")
+
+
+def _width(answer: object, axes: int) -> tuple[int, ...]:
+    """The size of the last axis, where the answer has so many axes; otherwise none, so that `tensor` refuses it."""
+    shape = tuple(getattr(answer, "shape", ()))
+    if not shape and isinstance(answer, list | tuple) and answer and isinstance(answer[0], list | tuple):
+        shape = (len(answer), len(answer[0]))
+    return shape[-1:] if len(shape) == axes else (1,)
+
+
+@exercise
+def own(made: type) -> str:
+    """A module class made by (query_size, key_size): queries (B, T, Q) and keys (B, S, K) -> scores (B, T, S)."""
+    if not isinstance(made, type) or not issubclass(made, nn.Module):
+        raise Wrong("the answer is the class itself, derived from nn.Module, and no object made of it")
+    if untouched(vars(made).get("forward")):
+        raise Untouched
+    for seed, (B, T, S, Q, K) in enumerate(((3, 4, 5, 2, 7), (2, 5, 3, 6, 1))):
+        generator = torch.Generator().manual_seed(seed)
+        try:
+            score = made(Q, K).float()
+        except Exception as stumble:
+            raise Wrong(f"your class stopped with {type(stumble).__name__}: {stumble}") from stumble
+        weights = list(score.parameters())
+        if not weights:
+            raise Wrong("the module has no weights that training could set: keep nn.Linear layers on self")
+        if not any(weight.shape == (HIDDEN, HIDDEN) for weight in weights):
+            raise Wrong(
+                f"there is no layer from {HIDDEN} hidden units to {HIDDEN} more: it should have two hidden layers"
+            )
+        with torch.no_grad():
+            for weight in weights:
+                weight.copy_(0.3 * torch.randn(weight.shape, generator=generator))
+        queries, keys = torch.randn(B, T, Q, generator=generator), torch.randn(B, S, K, generator=generator)
+        found = tensor(_scores(score, queries, keys), B, T, S, what="the scores")
+        alone = torch.stack(
+            [
+                tensor(_scores(score, queries[:, t, None], keys[:, s, None]), B, 1, 1, what="the scores")[:, 0, 0]
+                for t in range(T)
+                for s in range(S)
+            ],
+            dim=1,
+        ).view(B, T, S)
+        if not torch.allclose(found, alone, rtol=1e-3, atol=1e-4):
+            recognise(
+                found.sum(dim=2),
+                {"these are weights; scores come before the softmax": torch.ones(B, T)},
+            )
+            raise Wrong("a score must depend on its own query and key alone; other keys or queries change yours")
+        if torch.allclose(found, found[:, :1].expand_as(found), atol=1e-4):
+            raise Wrong("the query does not count: all queries get the same scores")
+        if torch.allclose(found, found[:, :, :1].expand_as(found), atol=1e-4):
+            raise Wrong("the keys do not count: every key of a query gets the same score")
+        apart = found - found[:, :, :1]
+        if torch.allclose(apart, apart[:, :1].expand_as(apart), atol=1e-4):
+            raise Wrong(
+                "the query adds the same to every score, and a softmax does not see that: "
+                "an activation function must come after the sum"
+            )
+        mirrored = tensor(_scores(score, -queries, -keys), B, T, S, what="the scores")
+        if torch.allclose(mirrored, -found, rtol=1e-3, atol=1e-4):
+            raise Wrong("without biases the score is odd: turn query and key round, and a good match becomes a bad one")
+    return "Now let it look for the nearest key."
+
+
+def _scores(score: nn.Module, queries: Tensor, keys: Tensor) -> object:
+    try:
+        found = score(queries.clone(), keys.clone())
+    except Exception as stumble:
+        raise Wrong(f"your module stopped with {type(stumble).__name__}: {stumble}") from stumble
+    if found is None or found is ...:
+        raise Wrong("`forward` gives nothing back: it needs a `return`")
+    return found.detach() if isinstance(found, Tensor) else found

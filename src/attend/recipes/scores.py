@@ -20,7 +20,7 @@ SCORERS: tuple[str, ...] = get_args(Scorer)
 Start = Literal["dot", "small", "scaled_dot"]
 """Dot products of projections of unit variance; the same of smaller projections, so that they begin with unit
 variance; and divided by the root of the width."""
-TUNED_ON = (100,)
+TUNED_ON = (100, 101)
 HIDDEN = 32
 """Hidden units of the additive score."""
 WIDTHS = (16, 256, 1024)
@@ -64,7 +64,7 @@ PACE: dict[str, dict[str, float]] = {
         "location": 0.003,
     },
 }
-"""Adam's rate by relation and score: the best of RATES on the seed of TUNED_ON (`tune`)."""
+"""Adam's rate by relation and score: the best of RATES on the seeds of TUNED_ON (`tune`)."""
 WIDTH_PACE: dict[int, dict[str, float]] = {
     16: {"dot": 0.003, "small": 0.01, "scaled_dot": 0.003},
     256: {"dot": 0.001, "small": 0.001, "scaled_dot": 0.001},
@@ -109,7 +109,7 @@ class LookupRecipe:
     score: Scorer = "bilinear"
     relation: Relation = "turned"
     seed: NonNegative = 0
-    steps: Positive = 500
+    steps: Positive = 800
     rate: PositiveFloat | None = None
 
     def build(self) -> Lookup:
@@ -165,19 +165,18 @@ def translator(score: str, seed: int) -> ReaderRecipe:
 
 
 def tune() -> None:
-    """Print how every score does with every rate, on the seed of TUNED_ON."""
-    (seed,) = TUNED_ON
+    """Print how every score does with every rate, on the seeds of TUNED_ON."""
     for relation in lookup.RELATIONS:
         for score in SCORERS:
             found = {}
             for rate in RATES:
-                one = LookupRecipe(score, relation, seed, rate=rate)
-                found[rate] = one.accuracy(one.train())
+                runs = [LookupRecipe(score, relation, seed, rate=rate) for seed in TUNED_ON]
+                found[rate] = sum(one.accuracy(one.train()) for one in runs) / len(runs)
             print(relation, score, {rate: f"{share:.3f}" for rate, share in found.items()}, flush=True)
     for width in WIDTHS:
         for start in get_args(Start):
             found = {}
             for rate in WIDTH_RATES:
-                one = WidthRecipe(start, width, seed, rate=rate)
-                found[rate] = one.accuracy(one.train())
+                runs = [WidthRecipe(start, width, seed, rate=rate) for seed in TUNED_ON]
+                found[rate] = sum(one.accuracy(one.train()) for one in runs) / len(runs)
             print(width, start, {rate: f"{share:.3f}" for rate, share in found.items()}, flush=True)
