@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from attend.recipes.scores import HIDDEN, PACE, SCORERS, WIDTH_PACE, WIDTHS, LookupRecipe, WidthRecipe, translator
+from attend.recipes.scores import HIDDEN, PACE, SCORERS, WIDTH_PACE, WIDTHS, LookupRecipe, WidthRecipe
 from attend.tasks import lookup
 from attend.tasks.lookup import RELATIONS
 
@@ -35,9 +35,3 @@ def test_scores_begin_with_the_variance_that_the_start_is_about(start, variance)
     query, keys, *_ = lookup.sample("alike", 500, torch.Generator().manual_seed(0))
     query = torch.randn(query.shape, generator=torch.Generator().manual_seed(1))
     assert model.score(query[:, None], keys).var().item() == pytest.approx(variance, rel=0.25)
-
-
-def test_translators_differ_in_their_score_alone():
-    one, two = translator("dot", 3), translator("additive", 3)
-    assert one.learning_rate == two.learning_rate
-    assert (one.steps, one.seed) == (two.steps, two.seed)
