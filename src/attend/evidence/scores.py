@@ -10,7 +10,7 @@ DATA = ("evidence/records/scores.json",)
 SEEN = (*TUNED_ON, *range(10, 14))
 """Seeds of the tuning, and of a first trial, in 500 steps and with rates from one seed, that was broken off."""
 JUDGES = range(20, 25)
-BUDGET = "800 steps of 64 tables; the best of three learning rates on another seed after 500 steps, for each score and relation"
+BUDGET = "800 steps of 64 tables; the best of three rates (500 steps, another seed) for each score and relation"
 UNIT = "share of right answers (guessing: 0.125)"
 CONTENT = ("dot", "bilinear", "constant")
 NETWORKS = (("constant", "alike"), ("additive", "turned"), ("constant", "turned"))
