@@ -5,7 +5,7 @@ import torch
 from torch.nn import functional as F
 
 from attend.soft import scores
-from attend.soft.scores import SCORES, Lookup, Projected, Score
+from attend.soft.scores import SCORES, Lookup, Score
 
 B, T, S, Q, K, A = 2, 3, 4, 5, 5, 6
 
@@ -112,22 +112,13 @@ def test_an_additive_score_is_odd_unless_the_query_has_a_constant():
     assert not torch.allclose((weights + turned).diff(dim=1), torch.zeros(B, S - 1, dtype=torch.float64), atol=1e-3)
 
 
-def test_projections_without_the_root_are_a_bilinear_score():
-    queries, keys = draw(B, T, Q, seed=1), draw(B, S, 3, seed=2)
-    score = Projected(Q, 3, 7, scaled=False).double()
-    M = score.q_proj.weight.T @ score.k_proj.weight
-    torch.testing.assert_close(score(queries, keys), SCORES["bilinear"](queries, keys, M))
-    scaled = Projected(Q, 3, 7).double()
-    scaled.load_state_dict(score.state_dict())
-    torch.testing.assert_close(scaled(queries, keys), score(queries, keys) / 7**0.5)
-
-
-def test_a_look_up_names_the_label_of_the_key_that_has_all_the_weight():
-    model = Lookup(Score("dot", Q, K), S).double()
-    keys, labels = 100 * torch.eye(S, Q).double().expand(B, S, Q), torch.tensor([[2, 0, 3, 1], [1, 3, 0, 2]])
-    logits, weights = model(keys[:, 1], keys, labels)
+def test_a_look_up_reads_the_label_of_the_key_that_has_all_the_weight():
+    keys, labels = torch.eye(S, Q).double().expand(B, S, Q), torch.tensor([[2, 0, 3, 1], [1, 3, 0, 2]])
+    context, weights = Lookup(Score("dot", Q, K), S, temperature=0.01)(keys[:, 1], keys, labels)
     torch.testing.assert_close(weights, torch.eye(S).double()[[1, 1]])
-    torch.testing.assert_close(logits, model.head(torch.eye(S).double()[labels[:, 1]]))
+    torch.testing.assert_close(context, torch.eye(S).double()[labels[:, 1]])
+    hot = Lookup(Score("dot", Q, K), S, temperature=1e6)(keys[:, 1], keys, labels)[0]
+    torch.testing.assert_close(hot, torch.full((B, S), 1 / S).double(), atol=1e-5, rtol=0)
 
 
 def calls():
@@ -155,9 +146,7 @@ def calls():
             "generator": torch.Generator(),
         },
         SCORE.forward: {"queries": QUERIES, "keys": torch.ones(2, 5, 2)},
-        scores.Projected: {"query_size": 3, "key_size": 2, "width": 5, "scaled": False},
-        scores.Projected(3, 2, 5).forward: {"queries": QUERIES, "keys": torch.ones(2, 5, 2)},
-        scores.Lookup: {"score": SCORE, "labels": 5, "constant": True},
+        scores.Lookup: {"score": SCORE, "labels": 5, "constant": True, "temperature": 2.0},
         scores.Lookup(SCORE, 5).forward: {
             "query": torch.ones(2, 3),
             "keys": torch.ones(2, 5, 2),

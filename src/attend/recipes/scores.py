@@ -1,74 +1,32 @@
-"""Look-up by every score and under every relation, and by dot products of any width."""
+"""Look-up by every score and under every relation, and by scores that start too far apart."""
 
 from collections.abc import Iterator
 from typing import Literal, get_args
 
 import torch
-from torch.nn.functional import cross_entropy
+from torch.nn.functional import mse_loss, one_hot
 
 from attend.core.expect import checked, recipe
 from attend.core.types import NonNegative, Positive, PositiveFloat
-from attend.soft.scores import Lookup, Projected, Score
+from attend.soft.scores import Lookup, Score
 from attend.tasks import lookup
 from attend.tasks.lookup import Relation, S, Table
 from attend.train.fit import fit
 
-Scorer = Literal["dot", "scaled_dot", "cosine", "bilinear", "additive", "constant", "location"]
+Scorer = Literal["dot", "cosine", "bilinear", "additive", "constant", "location"]
 SCORERS: tuple[str, ...] = get_args(Scorer)
-"""The six scores; "constant" is the additive one whose query has one more number, always 1."""
-Start = Literal["dot", "small", "scaled_dot"]
-"""Dot products of projections of unit variance; the same of smaller projections, so that they begin with unit
-variance; and divided by the root of the width."""
+"""The scores; "constant" is the additive one whose query has one more number, always 1."""
 TUNED_ON = (100,)
 HIDDEN = 32
 """Hidden units of the additive score."""
-WIDTHS = (16, 1024)
 RATES = (3e-3, 1e-2, 3e-2)
-WIDTH_RATES = (1e-3, 3e-3, 1e-2)
-PACE: dict[str, dict[str, float]] = {
-    "alike": {
-        "dot": 0.003,
-        "scaled_dot": 0.01,
-        "cosine": 0.003,
-        "bilinear": 0.003,
-        "additive": 0.03,
-        "constant": 0.03,
-        "location": 0.003,
-    },
-    "turned": {
-        "dot": 0.01,
-        "scaled_dot": 0.03,
-        "cosine": 0.03,
-        "bilinear": 0.003,
-        "additive": 0.03,
-        "constant": 0.01,
-        "location": 0.03,
-    },
-    "nearest": {
-        "dot": 0.003,
-        "scaled_dot": 0.003,
-        "cosine": 0.01,
-        "bilinear": 0.003,
-        "additive": 0.03,
-        "constant": 0.03,
-        "location": 0.01,
-    },
-    "place": {
-        "dot": 0.03,
-        "scaled_dot": 0.03,
-        "cosine": 0.01,
-        "bilinear": 0.01,
-        "additive": 0.003,
-        "constant": 0.003,
-        "location": 0.003,
-    },
-}
-"""Adam's rate by relation and score: the best of RATES on the seed of TUNED_ON, after 500 steps (`tune`)."""
-WIDTH_PACE: dict[int, dict[str, float]] = {
-    16: {"dot": 3e-3, "small": 1e-2, "scaled_dot": 3e-3},
-    1024: {"dot": 1e-3, "small": 1e-3, "scaled_dot": 1e-3},
-}
-"""The same by width, the best of WIDTH_RATES."""
+PACE: dict[str, dict[str, float]] = {}
+"""Adam's rate by relation and score: the best of RATES on the seed of TUNED_ON (`tune`)."""
+STARTS = (1.0, 32.0, 256.0, 2048.0)
+"""Standard deviations of the scores before training."""
+START_RATES = (1e-2, 3e-2, 1e-1)
+START_PACE: dict[bool, dict[float, float]] = {}
+"""Adam's rate, for scores as they are (False) and divided (True), by their start: the best of START_RATES, likewise."""
 
 
 def batches(relation: str, seed: int) -> Iterator[Table]:
@@ -78,15 +36,18 @@ def batches(relation: str, seed: int) -> Iterator[Table]:
         yield lookup.sample(relation, 64, generator)
 
 
-def train(model: Lookup, relation: str, seed: int, steps: int, rate: float, callbacks=()) -> Lookup:
-    """Adam on tables of `relation`; returns the model."""
+def train(model: Lookup, relation: str, seed: int, steps: int, rate: float) -> Lookup:
+    """Adam on tables of `relation`; returns the model. What has nothing to learn stays as it is."""
+    if not list(model.parameters()):
+        return model
     fit(
         model,
-        lambda model, batch: cross_entropy(model(batch.query, batch.keys, batch.labels)[0], batch.answer),
+        lambda model, batch: mse_loss(
+            model(batch.query, batch.keys, batch.labels)[0], one_hot(batch.answer, model.labels).float()
+        ),
         batches(relation, seed),
         steps=steps,
         optimiser=torch.optim.Adam(model.parameters(), lr=rate),
-        callbacks=callbacks,
         label=f"look-up, {relation}, seed {seed}",
     )
     return model
@@ -107,7 +68,7 @@ class LookupRecipe:
     score: Scorer = "bilinear"
     relation: Relation = "turned"
     seed: NonNegative = 0
-    steps: Positive = 800
+    steps: Positive = 300
     rate: PositiveFloat | None = None
 
     def build(self) -> Lookup:
@@ -128,28 +89,29 @@ class LookupRecipe:
 
 
 @recipe
-class WidthRecipe:
-    """The relation "turned", by dot products of projections to `width` numbers."""
+class StartRecipe:
+    """The relation "turned", by a bilinear score whose scores start with standard deviation `std`.
 
-    start: Start = "scaled_dot"
-    width: Positive = 1024
+    `divided` divides them by it again, start and training, with the same weights.
+    """
+
+    std: PositiveFloat = 1.0
+    divided: bool = False
     seed: NonNegative = 0
-    steps: Positive = 500
+    steps: Positive = 300
     rate: PositiveFloat | None = None
 
     def build(self) -> Lookup:
         """The model before training."""
         torch.manual_seed(self.seed)
         D = lookup.width("turned")
-        score = Projected(D, D, self.width, scaled=self.start == "scaled_dot")
-        if self.start == "small":
-            for weight in score.parameters():
-                weight.data /= self.width**0.25
-        return Lookup(score, S)
+        score = Score("bilinear", D, D)
+        score.weights["M"].data *= self.std
+        return Lookup(score, S, temperature=self.std if self.divided else 1.0)
 
     def train(self) -> Lookup:
         """Train from the start."""
-        rate = self.rate or WIDTH_PACE[self.width][self.start]
+        rate = self.rate or START_PACE[self.divided][self.std]
         return train(self.build(), "turned", self.seed, self.steps, rate)
 
     def accuracy(self, model: Lookup) -> float:
@@ -158,13 +120,15 @@ class WidthRecipe:
 
 
 def tune() -> None:
-    """Print how every score does with every rate, on the seed of TUNED_ON."""
+    """Print how every score and every start does with every rate, on the seed of TUNED_ON."""
     (seed,) = TUNED_ON
     for relation in lookup.RELATIONS:
         for score in SCORERS:
-            runs = {rate: LookupRecipe(score, relation, seed, steps=500, rate=rate) for rate in RATES}
-            print(relation, score, {rate: f"{one.accuracy(one.train()):.3f}" for rate, one in runs.items()}, flush=True)
-    for width in WIDTHS:
-        for start in get_args(Start):
-            runs = {rate: WidthRecipe(start, width, seed, rate=rate) for rate in WIDTH_RATES}
-            print(width, start, {rate: f"{one.accuracy(one.train()):.3f}" for rate, one in runs.items()}, flush=True)
+            runs = {rate: LookupRecipe(score, relation, seed, rate=rate) for rate in RATES}
+            print(
+                relation, score, {rate: round(one.accuracy(one.train()), 3) for rate, one in runs.items()}, flush=True
+            )
+    for divided in (False, True):
+        for std in STARTS:
+            runs = {rate: StartRecipe(std, divided, seed, rate=rate) for rate in START_RATES}
+            print(divided, std, {rate: round(one.accuracy(one.train()), 3) for rate, one in runs.items()}, flush=True)

@@ -17,7 +17,7 @@ from torch.nn import functional as F
 from torch.nn.functional import normalize
 
 from attend.core.expect import checked, expect
-from attend.core.types import Positive, Tokens
+from attend.core.types import Positive, PositiveFloat, Tokens
 
 Name = Literal["additive", "bilinear", "dot", "scaled_dot", "cosine", "location"]
 
@@ -140,45 +140,19 @@ class Score(nn.Module):
         return SCORES[self.name](queries, keys, **self.weights)
 
 
-class Projected(nn.Module):
-    """Queries and keys are each mapped to `width` numbers by learned weights, and compared by a (scaled) dot product.
-
-    The first weights give unit variance to projections of vectors of unit variance. This is the bilinear score with
-    M = W_qᵀ W_k, and the way of Transformers.
-    """
-
-    @checked
-    def __init__(self, query_size: Positive, key_size: Positive, width: Positive, scaled: bool = True):
-        super().__init__()
-        self.query_size, self.key_size = query_size, key_size
-        self.q_proj = nn.Linear(query_size, width, bias=False)
-        self.k_proj = nn.Linear(key_size, width, bias=False)
-        for layer in (self.q_proj, self.k_proj):
-            nn.init.normal_(layer.weight, std=layer.in_features**-0.5)
-        self.compare = scaled_dot if scaled else dot
-
-    @checked
-    def forward(
-        self,
-        queries: Float[Tensor, "B T {self.query_size}"],
-        keys: Float[Tensor, "B S {self.key_size}"],
-    ) -> Float[Tensor, "B T S"]:
-        """The score of every key for every query."""
-        return self.compare(self.q_proj(queries), self.k_proj(keys))
-
-
 class Lookup(nn.Module):
-    """A soft table: a query reads the labels of S keys through a score, and a linear head names one of them.
+    """A soft table: a query reads a mixture of the labels of S keys, weighted by a score.
 
-    `score` is any module that takes queries and keys, such as `Score`. With `constant` the query has one more number,
-    which is always 1.
+    `score` is any module that takes queries and keys, such as `Score`; its scores are divided by `temperature`. With
+    `constant` the query has one more number, which is always 1. Raises ValueError for a temperature that is not
+    positive.
     """
 
     @checked
-    def __init__(self, score: nn.Module, labels: Positive, constant: bool = False):
+    def __init__(self, score: nn.Module, labels: Positive, constant: bool = False, temperature: PositiveFloat = 1.0):
         super().__init__()
-        self.score, self.labels, self.constant = score, labels, constant
-        self.head = nn.Linear(labels, labels)
+        self.score, self.labels = score, labels
+        self.constant, self.temperature = constant, temperature
 
     @checked
     def forward(
@@ -187,11 +161,11 @@ class Lookup(nn.Module):
         keys: Float[Tensor, "B S K"],
         labels: Tokens["B S", "self.labels"],
     ) -> tuple[Float[Tensor, "B {self.labels}"], Float[Tensor, "B S"]]:
-        """Logits of the label that is asked for, and the attention weights."""
+        """The context, a share for each label, and the attention weights."""
         if self.constant:
             query = F.pad(query, (0, 1), value=1.0)  # (B, Q + 1)
         scores = self.score(query[:, None], keys)  # (B, 1, S)
-        weights = scores.softmax(dim=2)
+        weights = (scores / self.temperature).softmax(dim=2)
         values = F.one_hot(labels, self.labels).to(weights.dtype)  # (B, S, labels)
         context = weights @ values  # (B, 1, labels)
-        return self.head(context[:, 0]), weights[:, 0]
+        return context[:, 0], weights[:, 0]
