@@ -1,9 +1,9 @@
-"""A short training is repeated by its seed and learns; starts differ in nothing but how far apart their scores are."""
+"""A short training is repeated by its seed and learns; factors change nothing but the temperature."""
 
 import pytest
 import torch
 
-from attend.recipes.scores import HIDDEN, PACE, SCORERS, START_PACE, STARTS, LookupRecipe, StartRecipe
+from attend.recipes.scores import FACTOR_PACE, FACTORS, HIDDEN, PACE, SCORERS, FactorRecipe, LookupRecipe
 from attend.tasks import lookup
 from attend.tasks.lookup import RELATIONS
 
@@ -20,26 +20,24 @@ def test_what_has_nothing_to_learn_is_left_as_it_is():
     assert recipe.accuracy(recipe.train()) == recipe.accuracy(recipe.build()) > 0.9
 
 
-def test_every_score_and_every_start_has_a_rate():
+def test_every_score_and_every_factor_has_a_rate():
     assert set(PACE) == set(RELATIONS)
     assert all(set(paces) == set(SCORERS) for paces in PACE.values())
-    assert set(START_PACE) == {False, True}
-    assert all(set(paces) == set(STARTS) for paces in START_PACE.values())
+    assert set(FACTOR_PACE) == set(FACTORS)
 
 
 def test_the_constant_adds_one_weight_for_each_hidden_unit():
     with_it, without = (
-        sum(p.numel() for p in LookupRecipe(score, "turned").build().parameters()) for score in ("constant", "additive")
+        sum(p.numel() for p in LookupRecipe(score, "shifted").build().parameters())
+        for score in ("constant", "additive")
     )
     assert with_it - without == HIDDEN
 
 
-@pytest.mark.parametrize("std", STARTS)
-def test_scores_begin_as_far_apart_as_they_should_and_are_divided_again(std):
-    model, divided = (StartRecipe(std, way).build() for way in (False, True))
-    query, keys, *_ = lookup.sample("turned", 500, torch.Generator().manual_seed(0))
+def test_scores_begin_with_variance_1_and_are_multiplied_by_the_factor():
+    one, many = (FactorRecipe(factor).build() for factor in (1.0, 256.0))
+    query, keys, labels, _ = lookup.sample("shifted", 500, torch.Generator().manual_seed(0))
     query = torch.randn(query.shape, generator=torch.Generator().manual_seed(1))
-    scores = model.score(query[:, None], keys)
-    assert scores.std().item() == pytest.approx(std, rel=0.2)
-    assert torch.equal(scores, divided.score(query[:, None], keys))
-    assert (model.temperature, divided.temperature) == (1.0, std)
+    scores = one.score(query[:, None], keys)
+    assert scores.std().item() == pytest.approx(1, rel=0.2)
+    torch.testing.assert_close(many(query, keys, labels)[1], (256 * scores[:, 0]).softmax(dim=1))

@@ -3,7 +3,7 @@
 import torch
 
 from attend.evidence import SHARE, Alike, All, More, Reaches, measured_here, recorded
-from attend.recipes.scores import STARTS, TUNED_ON, LookupRecipe, StartRecipe
+from attend.recipes.scores import FACTORS, TUNED_ON, FactorRecipe, LookupRecipe
 from attend.soft.scores import SCORES
 
 DATA = ("evidence/records/scores.json",)
@@ -13,7 +13,7 @@ JUDGES = range(20, 25)
 BUDGET = "300 steps of 64 tables; the best of three learning rates on another seed, for each score and relation"
 UNIT = "share of right answers (guessing: 0.125)"
 CONTENT = ("dot", "cosine", "bilinear", "constant")
-TWICE = ("alike", "turned")
+TWICE = ("alike", "shifted")
 
 
 def right(score: str, relation: str, seed: int) -> float:
@@ -23,16 +23,16 @@ def right(score: str, relation: str, seed: int) -> float:
 
 
 @recorded(
-    "Dot product and cosine find the key that is like the query, and not its turned image; a bilinear score learns the "
-    "turn.",
+    "Dot product and cosine find the key that is like the query, and not one of which it is a shifted copy; a bilinear "
+    "score learns the shift.",
     source="ours",
     rule=All(
         (
             Reaches("dot, alike", at_least=0.9, limits=SHARE),
             Reaches("cosine, alike", at_least=0.9, limits=SHARE),
-            Reaches("dot, turned", at_most=0.5, limits=SHARE),
-            Reaches("cosine, turned", at_most=0.5, limits=SHARE),
-            Reaches("bilinear, turned", at_least=0.9, limits=SHARE),
+            Reaches("dot, shifted", at_most=0.5, limits=SHARE),
+            Reaches("cosine, shifted", at_most=0.5, limits=SHARE),
+            Reaches("bilinear, shifted", at_least=0.9, limits=SHARE),
         )
     ),
     seeds=JUDGES,
@@ -40,19 +40,19 @@ def right(score: str, relation: str, seed: int) -> float:
     budget=BUDGET,
     unit=UNIT,
 )
-def turned(seed):
-    """Keys and queries of 16 numbers; the turn is the same in all tables."""
+def shifted(seed):
+    """Keys and queries of 16 numbers; the query has each number one place further on."""
     scores = ("dot", "cosine", "bilinear")
     return {f"{score}, {relation}": right(score, relation, seed) for relation in TWICE for score in scores}
 
 
 @recorded(
-    "Without a constant an additive score does not learn the turn, with one it does.",
+    "Without a constant an additive score does not learn the shift, with one it does.",
     source="ours",
     rule=All(
         (
-            Reaches("additive, turned", at_most=0.5, limits=SHARE),
-            Reaches("constant, turned", at_least=0.9, limits=SHARE),
+            Reaches("additive, shifted", at_most=0.5, limits=SHARE),
+            Reaches("constant, shifted", at_least=0.9, limits=SHARE),
         )
     ),
     seeds=JUDGES,
@@ -138,26 +138,22 @@ def gradients(seed):
 
 
 @recorded(
-    "Scores that start with a standard deviation of 256 or 2,048 learn less than the same weights with scores divided "
-    "by that; with 32, the value for unit variance at width 1,024, most is still learned.",
+    "Scores that are multiplied by 256 or 2,048 before the softmax learn less in the same number of steps; multiplied "
+    "by 32, the root of 1,024, most is still learned.",
     source="ours",
     rule=All(
         (
-            More("divided, 256", "as they are, 256", by=0.1),
-            More("divided, 2048", "as they are, 2048", by=0.5),
-            Reaches("as they are, 32", at_least=0.9, limits=SHARE),
+            More("times 1", "times 256", by=0.1),
+            More("times 1", "times 2048", by=0.4),
+            Reaches("times 32", at_least=0.9, limits=SHARE),
         )
     ),
     seeds=range(20, 28),
     tuned_on=SEEN,
-    budget="300 steps of 64 tables; the best of three learning rates on another seed, for each start of each",
+    budget="300 steps of 64 tables; the best of three learning rates on another seed, for each factor",
     unit=UNIT,
 )
-def start(seed):
-    """A bilinear score under the relation "turned"; its matrix is multiplied before training."""
-    found = {}
-    for name, divided in (("as they are", False), ("divided", True)):
-        for std in STARTS:
-            recipe = StartRecipe(std, divided, seed)
-            found[f"{name}, {std:g}"] = recipe.accuracy(recipe.train())
-    return found
+def saturation(seed):
+    """A bilinear score under the relation "shifted"; its scores have variance 1 before training."""
+    recipes = {f"times {factor:g}": FactorRecipe(factor, seed) for factor in FACTORS}
+    return {name: recipe.accuracy(recipe.train()) for name, recipe in recipes.items()}

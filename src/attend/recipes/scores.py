@@ -1,4 +1,4 @@
-"""Look-up by every score and under every relation, and by scores that start too far apart."""
+"""Look-up by every score and under every relation, and by scores that are too far apart."""
 
 from collections.abc import Iterator
 from typing import Literal, get_args
@@ -20,13 +20,18 @@ TUNED_ON = (100,)
 HIDDEN = 32
 """Hidden units of the additive score."""
 RATES = (3e-3, 1e-2, 3e-2)
-PACE: dict[str, dict[str, float]] = {}
+PACE: dict[str, dict[str, float]] = {
+    "alike": {"dot": 0.003, "cosine": 0.003, "bilinear": 0.003, "additive": 0.003, "constant": 0.003, "location": 0.01},
+    "shifted": {"dot": 0.003, "cosine": 0.003, "bilinear": 0.01, "additive": 0.01, "constant": 0.003, "location": 0.01},
+    "nearest": {"dot": 0.003, "cosine": 0.003, "bilinear": 0.003, "additive": 0.03, "constant": 0.01, "location": 0.01},
+    "place": {"dot": 0.003, "cosine": 0.003, "bilinear": 0.03, "additive": 0.03, "constant": 0.03, "location": 0.003},
+}
 """Adam's rate by relation and score: the best of RATES on the seed of TUNED_ON (`tune`)."""
-STARTS = (1.0, 32.0, 256.0, 2048.0)
-"""Standard deviations of the scores before training."""
-START_RATES = (1e-2, 3e-2, 1e-1)
-START_PACE: dict[bool, dict[float, float]] = {}
-"""Adam's rate, for scores as they are (False) and divided (True), by their start: the best of START_RATES, likewise."""
+FACTORS = (1.0, 32.0, 256.0, 2048.0)
+"""By what scores of variance 1 are multiplied before the softmax."""
+FACTOR_RATES = (3e-4, 3e-3, 3e-2)
+FACTOR_PACE = {1.0: 3e-3, 32.0: 3e-3, 256.0: 3e-3, 2048.0: 3e-2}
+"""Adam's rate by factor: the best of FACTOR_RATES, likewise."""
 
 
 def batches(relation: str, seed: int) -> Iterator[Table]:
@@ -66,7 +71,7 @@ class LookupRecipe:
     """One score under one relation of `attend.tasks.lookup`."""
 
     score: Scorer = "bilinear"
-    relation: Relation = "turned"
+    relation: Relation = "shifted"
     seed: NonNegative = 0
     steps: Positive = 300
     rate: PositiveFloat | None = None
@@ -89,14 +94,10 @@ class LookupRecipe:
 
 
 @recipe
-class StartRecipe:
-    """The relation "turned", by a bilinear score whose scores start with standard deviation `std`.
+class FactorRecipe:
+    """The relation "shifted", by a bilinear score whose scores are multiplied by `factor` before the softmax."""
 
-    `divided` divides them by it again, start and training, with the same weights.
-    """
-
-    std: PositiveFloat = 1.0
-    divided: bool = False
+    factor: PositiveFloat = 1.0
     seed: NonNegative = 0
     steps: Positive = 300
     rate: PositiveFloat | None = None
@@ -104,23 +105,20 @@ class StartRecipe:
     def build(self) -> Lookup:
         """The model before training."""
         torch.manual_seed(self.seed)
-        D = lookup.width("turned")
-        score = Score("bilinear", D, D)
-        score.weights["M"].data *= self.std
-        return Lookup(score, S, temperature=self.std if self.divided else 1.0)
+        D = lookup.width("shifted")
+        return Lookup(Score("bilinear", D, D), S, temperature=1 / self.factor)
 
     def train(self) -> Lookup:
         """Train from the start."""
-        rate = self.rate or START_PACE[self.divided][self.std]
-        return train(self.build(), "turned", self.seed, self.steps, rate)
+        return train(self.build(), "shifted", self.seed, self.steps, self.rate or FACTOR_PACE[self.factor])
 
     def accuracy(self, model: Lookup) -> float:
         """The share of right answers on new tables."""
-        return accuracy(model, "turned", self.seed)
+        return accuracy(model, "shifted", self.seed)
 
 
 def tune() -> None:
-    """Print how every score and every start does with every rate, on the seed of TUNED_ON."""
+    """Print how every score and every factor does with every rate, on the seed of TUNED_ON."""
     (seed,) = TUNED_ON
     for relation in lookup.RELATIONS:
         for score in SCORERS:
@@ -128,7 +126,6 @@ def tune() -> None:
             print(
                 relation, score, {rate: round(one.accuracy(one.train()), 3) for rate, one in runs.items()}, flush=True
             )
-    for divided in (False, True):
-        for std in STARTS:
-            runs = {rate: StartRecipe(std, divided, seed, rate=rate) for rate in START_RATES}
-            print(divided, std, {rate: round(one.accuracy(one.train()), 3) for rate, one in runs.items()}, flush=True)
+    for factor in FACTORS:
+        runs = {rate: FactorRecipe(factor, seed, rate=rate) for rate in FACTOR_RATES}
+        print(factor, {rate: round(one.accuracy(one.train()), 3) for rate, one in runs.items()}, flush=True)

@@ -14,7 +14,7 @@ from torch.nn import functional as F
 from attend.core.expect import checked
 from attend.core.types import Positive
 
-Relation = Literal["alike", "turned", "nearest", "place"]
+Relation = Literal["alike", "shifted", "nearest", "place"]
 RELATIONS: tuple[str, ...] = get_args(Relation)
 S = 8
 """Keys in a table, and so labels: each label stands there once."""
@@ -36,17 +36,12 @@ def width(relation: Relation) -> int:
     return 2 if relation == "nearest" else 16
 
 
-def turn(D: int) -> Tensor:
-    """One rotation (or reflection) of D-dimensional space, always the same."""
-    return torch.linalg.qr(torch.randn(D, D, generator=torch.Generator().manual_seed(5))).Q
-
-
 @checked
 def sample(relation: Relation, batch: Positive, generator: torch.Generator | None = None) -> Table:
     """`batch` tables of keys from the standard normal distribution, with labels in random order.
 
     The query is one of the keys with noise ("alike"; in the plane "nearest", where it asks for the key that is closest
-    to it), that key turned by a rotation which is always the same, with noise ("turned"), or it names the place at
+    to it), the same with each number one place further on and the last one first ("shifted"), or it names the place at
     which the key stands, with noise ("place").
     """
     B, D = batch, width(relation)
@@ -61,5 +56,5 @@ def sample(relation: Relation, batch: Positive, generator: torch.Generator | Non
         query = 4.0 * F.one_hot(chosen, D) + 0.5 * noise
     else:
         query = keys[rows, chosen] + 0.5 * noise
-        query = query @ turn(D).T if relation == "turned" else query
+        query = query.roll(1, dims=1) if relation == "shifted" else query
     return Table(query, keys, labels, labels[rows, chosen])
