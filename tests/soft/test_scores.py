@@ -121,6 +121,20 @@ def test_a_look_up_reads_the_label_of_the_key_that_has_all_the_weight():
     torch.testing.assert_close(hot, torch.full((B, S), 1 / S).double(), atol=1e-5, rtol=0)
 
 
+class Even(torch.nn.Module):
+    """Every key has the score 0, whatever it is."""
+
+    def forward(self, queries, keys):
+        return queries.new_zeros(len(queries), queries.shape[1], keys.shape[1])
+
+
+LOOKUP = Lookup(Even(), 5)
+
+
+def good():
+    return {LOOKUP.forward: {"query": {"width"}, "keys": {"width"}}}
+
+
 def calls():
     SCORE = scores.Score("additive", 3, 2)
     QUERIES = torch.ones(2, 4, 3)
@@ -147,7 +161,7 @@ def calls():
         },
         SCORE.forward: {"queries": QUERIES, "keys": torch.ones(2, 5, 2)},
         scores.Lookup: {"score": SCORE, "labels": 5, "constant": True, "temperature": 2.0},
-        scores.Lookup(SCORE, 5).forward: {
+        LOOKUP.forward: {
             "query": torch.ones(2, 3),
             "keys": torch.ones(2, 5, 2),
             "labels": torch.arange(5).repeat(2, 1),
