@@ -16,8 +16,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.nn.functional import normalize
 
+from attend.core import types
 from attend.core.expect import checked, expect
-from attend.core.types import Positive, PositiveFloat, Tokens
+from attend.core.types import Positive
 
 Name = Literal["additive", "bilinear", "dot", "scaled_dot", "cosine", "location"]
 
@@ -149,7 +150,9 @@ class Lookup(nn.Module):
     """
 
     @checked
-    def __init__(self, score: nn.Module, labels: Positive, constant: bool = False, temperature: PositiveFloat = 1.0):
+    def __init__(
+        self, score: nn.Module, labels: Positive, constant: bool = False, temperature: types.PositiveFloat = 1.0
+    ):
         super().__init__()
         self.score, self.labels = score, labels
         self.constant, self.temperature = constant, temperature
@@ -159,7 +162,7 @@ class Lookup(nn.Module):
         self,
         query: Float[Tensor, "B Q"],
         keys: Float[Tensor, "B S K"],
-        labels: Tokens["B S", "self.labels"],
+        labels: types.Tokens["B S", "self.labels"],
     ) -> tuple[Float[Tensor, "B {self.labels}"], Float[Tensor, "B S"]]:
         """The context, a share for each label, and the attention weights."""
         if self.constant:
