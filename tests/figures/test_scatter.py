@@ -34,3 +34,7 @@ def calls():
             "height": 2.0,
         }
     }
+
+
+def good():
+    return {scatter: {"x_name": {"word"}, "y_name": {"word"}}}

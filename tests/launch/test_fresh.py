@@ -10,7 +10,7 @@ import pytest
 import torch
 from tests.launch.conftest import OWN, PAGE, repository
 
-pytestmark = [pytest.mark.nightly, pytest.mark.slow]
+pytestmark = pytest.mark.nightly
 
 EXECUTE = """
 import sys, nbclient, nbformat

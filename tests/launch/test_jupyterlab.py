@@ -17,7 +17,7 @@ from tests.launch.conftest import ROOT, as_a_stranger
 from tests.launch.slips import mistyped, slips
 from tests.site import driver
 
-pytestmark = [pytest.mark.site, pytest.mark.slow]
+pytestmark = pytest.mark.site
 
 BINDER_GIVES = 2000  # MB
 TRIES = 6

@@ -32,7 +32,7 @@ def test_attention_learns_and_can_be_repeated():
     recipe = FacesRecipe(seed=3, steps=50)
     assert recipe.accuracy(recipe.build(), 4) < 0.5
     found = [recipe.accuracy(recipe.train(), 4) for _ in range(2)]
-    assert found[0] == found[1] > 0.7
+    assert found[0] == found[1] > 0.6
 
 
 def test_bayes_rule_beats_the_best_kernel_that_takes_all_numbers_alike():

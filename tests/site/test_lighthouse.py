@@ -16,7 +16,7 @@ from tests.site import built
 from attend_book.browser import FLAGS, executable
 from attend_book.node import node_program
 
-pytestmark = [pytest.mark.site, pytest.mark.slow]
+pytestmark = pytest.mark.site
 
 BAR = {"performance": 95, "accessibility": 100, "best-practices": 100, "seo": 100}
 SCRIPT = Path(__file__).with_name("lighthouse.mjs")

@@ -13,7 +13,6 @@ NOT_THE_BOOK = shutil.ignore_patterns(".*", "_build", "tests", "node_modules", "
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_a_second_build_writes_the_same_bytes(tmp_path, record_property):
     tree = tmp_path / "another place"
     shutil.copytree(built.ROOT, tree, ignore=NOT_THE_BOOK, symlinks=True)

@@ -66,7 +66,15 @@ def calls():
         "end": 1,
         "generator": torch.Generator(),
     }
+    attention = read.SoftAttention(query_size=4, key_size=3, width=2)
     return {
+        read.SoftAttention: {"query_size": 4, "key_size": 3, "width": 2},
+        attention.forward: {
+            "query": torch.ones(2, 4, 4),
+            "key": torch.ones(2, 3, 3),
+            "value": torch.ones(2, 3, 6),
+            "mask": VISIBLE,
+        },
         read.attention_weights: {"scores": torch.zeros(2, 4, 3), "mask": VISIBLE},
         read.read: {"scores": torch.zeros(2, 4, 3), "values": torch.ones(2, 3, 6), "mask": VISIBLE},
         read.AttentionSeq2Seq: SIZES | {"score": "location", "max_length": 7},
@@ -77,5 +85,6 @@ def good():
     from attend.soft import read
 
     return {
+        read.SoftAttention.forward: {"value": {"width"}},
         read.AttentionSeq2Seq: {"end": {"zero"}},
     }

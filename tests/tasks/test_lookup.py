@@ -37,4 +37,7 @@ def test_who_knows_the_relation_finds_the_key(relation, least):
 
 
 def calls():
-    return {lookup.sample: {"relation": "shifted", "batch": 3, "generator": torch.Generator()}}
+    return {
+        lookup.width: {"relation": "nearest"},
+        lookup.sample: {"relation": "shifted", "batch": 3, "generator": torch.Generator()},
+    }

@@ -31,6 +31,7 @@ class Table(NamedTuple):
     answer: Int[Tensor, "B"]
 
 
+@checked
 def width(relation: Relation) -> int:
     """The width D of queries and keys: a plane for "nearest", 16 numbers otherwise."""
     return 2 if relation == "nearest" else 16
