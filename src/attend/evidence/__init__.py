@@ -16,10 +16,12 @@ source.
 
 from IPython.display import display
 
+# Pages' modules become attributes of this one, and a page is called read: what it uses itself has a name of its own.
+from attend.evidence.kit import records as _records
 from attend.evidence.kit.box import measured as _measured
 from attend.evidence.kit.claims import Claim, find, measured_here, recorded
 from attend.evidence.kit.inline import ClaimError, claim
-from attend.evidence.kit.records import StaleRecord, read, rows
+from attend.evidence.kit.records import StaleRecord
 from attend.evidence.kit.rules import SHARE, VERDICTS, Alike, All, Exact, More, OnlyIf, Reaches, Share, Slip
 
 __all__ = [
@@ -61,5 +63,5 @@ def values(name: str) -> dict[str, list[float]]:
     claim = find(name)
     if claim.kind != "recorded":
         raise ValueError(f"name: got {name!r}, expected a recorded claim")
-    found = rows(read(claim)).values()
+    found = _records.rows(_records.read(claim)).values()
     return {key: [row[key] for row in found] for key in next(iter(found))}

@@ -2,6 +2,7 @@
 
 import pytest
 
+from attend import evidence
 from attend.evidence import Exact, Reaches, measured_here, recorded, show
 from attend.evidence.kit import claims
 
@@ -66,3 +67,7 @@ def test_every_page_of_evidence_is_found_and_its_claims_bear_its_name():
         found = claims.claims_of(f"{claims.PAGES}.{page}")
         assert found
         assert {one.name.partition(".")[0] for one in found} == {page}
+
+
+def test_no_page_takes_the_place_of_what_the_package_offers():
+    assert not set(claims.pages()) & set(evidence.__all__), "a page's module becomes an attribute of attend.evidence"
