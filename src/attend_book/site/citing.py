@@ -4,6 +4,7 @@ import unicodedata
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from pybtex.plugin import find_plugin
 from pybtex.plugin import register_plugin as register_bibliography
 from pybtex.richtext import Tag, Text
 from pybtex.style import template
@@ -12,6 +13,8 @@ from pybtex.style.sorting.author_year_title import SortingStyle
 from sphinxcontrib.bibtex.plugin import register_plugin
 from sphinxcontrib.bibtex.style.referencing import BracketStyle, PersonStyle
 from sphinxcontrib.bibtex.style.referencing.author_year import AuthorYearReferenceStyle
+
+BACKENDS = "pybtex.backends"
 
 
 def brackets():
@@ -59,6 +62,12 @@ class Short(Style):
 
 
 def setup(app):
-    """Give the styles their names, `round` and `short`."""
+    """Give the styles their names, `round` and `short`.
+
+    What pybtex has ready under a name of its own is registered, too: else it looks through all that is installed, anew
+    for each citation.
+    """
     register_plugin("sphinxcontrib.bibtex.style.referencing", "round", Round)
     register_bibliography("pybtex.style.formatting", "short", Short)
+    for backend in ("plaintext", "docutils"):
+        register_bibliography(BACKENDS, backend, find_plugin(BACKENDS, backend), force=True)

@@ -4,8 +4,10 @@ Nothing is executed. A saved widget that the site cannot mount is refused by pag
 blank place on the page and no message.
 """
 
+import copy
 import json
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -41,7 +43,19 @@ class View:
 
 def read(path):
     """The page at `path`, its prose from its text and its outputs from its notebook; None for one of prose alone."""
-    return notebook.read(path) if Path(path).suffix == ".ipynb" else None
+    if (path := Path(path)).suffix != ".ipynb":
+        return None
+    return copy.deepcopy(_as_it_stands(path, *(file.stat().st_mtime_ns for file in _files(path))))
+
+
+def _files(path):
+    return [file for file in (path.with_suffix(".md"), path) if file.exists()]
+
+
+@cache
+def _as_it_stands(path, *_changed):
+    """One build asks for the same page five times: for itself, its links, its figures, its claims, the course."""
+    return notebook.read(path)
 
 
 def short(docname):
