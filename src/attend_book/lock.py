@@ -1,4 +1,4 @@
-"""`python -m attend_book lock`: write requirements.lock and requirements-site.lock, the exact versions with hashes.
+"""`python -m attend_book lock`: write the lock files, the exact versions with hashes: of all, for tests, for the site.
 
 They follow requirements.txt, for every supported Python and system at once. Torch is left out, with what only its CUDA
 builds bring: each machine takes the build that suits it, by version alone.
@@ -13,14 +13,19 @@ from pathlib import Path
 from attend_book import ROOT
 
 OF_TORCH = re.compile(r"torch|triton|nvidia-.+|cuda-.+")
-LOCKS = {"requirements.lock": (), "requirements-site.lock": ("--group", "pyproject.toml:site")}
+SITE = ("--group", "pyproject.toml:site")
+LOCKS = {
+    "requirements.lock": (),
+    "requirements-test.lock": ("pyproject.toml", *SITE, "--group", "pyproject.toml:test"),
+    "requirements-site.lock": SITE,
+}
 HEAD = (
     "# Written by `make lock`: the versions of requirements.txt, and the SHA-256 of each file that may be installed.\n"
 )
 
 
 def main(arguments):
-    """Write both files anew; asks the package index for hashes."""
+    """Write the files anew; asks the package index for hashes."""
     del arguments
     pins = [line for line in (ROOT / "requirements.txt").read_text("utf-8").splitlines() if not line.startswith("-e")]
     with tempfile.TemporaryDirectory() as folder:

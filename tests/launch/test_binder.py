@@ -22,6 +22,7 @@ BUTTON = re.compile(
 )
 
 
+@pytest.mark.nightly
 def test_repo2docker_finds_python_and_requirements(checkout, clean_environment):
     program = Path(sys.executable).parent / "jupyter-repo2docker"
     asked = [program, "--no-build", "--debug", "--user-id", "1000", "--user-name", "reader", "."]

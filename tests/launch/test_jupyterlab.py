@@ -1,6 +1,6 @@
 """A reader opens each page in JupyterLab, runs all of it, uses its figures and does its exercises.
 
-One JupyterLab a worker, one page after the other: the quickest page in `make test`, all in `make test-all`.
+One JupyterLab a worker, one page after the other, in `make test-all`.
 Memory is counted as Binder counts it, for all that runs in its container: the most that the server has held, and the
 most that the kernel has held.
 """
