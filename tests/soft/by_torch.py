@@ -6,8 +6,9 @@ from torch.func import functional_call
 from torch.nn import functional as F
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
+from attend.gating.bidirectional import Bidirectional
 from attend.memory.supervision import shift_right
-from attend.soft.seq2seq import Outputs
+from attend.soft.seq2seq import ContextSeq2Seq, Outputs
 
 
 def gru(unit, x, state=None, lengths=None):
@@ -28,10 +29,21 @@ def gru(unit, x, state=None, lengths=None):
     return pad_packed_sequence(summaries, batch_first=True, total_length=x.shape[1])[0], last[0]
 
 
+def encoded(unit, x, lengths):
+    """The hidden states of an encoder and its final state; of a bidirectional one the two final states side by side."""
+    if not isinstance(unit, Bidirectional):
+        return gru(unit, x, lengths=lengths)
+    back = torch.stack([torch.cat([row[:n].flip(0), row[n:]]) for row, n in zip(x, lengths, strict=True)])
+    (ahead, first), (_, second) = gru(unit.ahead, x, lengths=lengths), gru(unit.back, back, lengths=lengths)
+    return ahead, torch.cat([first, second], dim=1)
+
+
 def answers(model, source, mask, target, scores=None):
     """What Seq2Seq answers; with `scores`, a function of (queries, keys), what ReadingSeq2Seq does."""
-    said, last = gru(model.encoder, F.embedding(source, model.embed_source.weight), lengths=mask.sum(1))
+    said, last = encoded(model.encoder, F.embedding(source, model.embed_source.weight), mask.sum(1))
     told = F.embedding(shift_right(target, model.end), model.embed_target.weight)
+    if isinstance(model, ContextSeq2Seq):
+        told = torch.cat([told, last[:, None].expand(-1, target.shape[1], -1)], dim=2)
     summaries, _ = gru(model.decoder, told, last)
     if scores is None:
         return Outputs(F.linear(summaries, model.readout.weight, model.readout.bias), None)

@@ -8,18 +8,20 @@ from attend.memory.supervision import shift_right
 from attend.soft import seq2seq
 from attend.soft.read import AttentionSeq2Seq
 from attend.soft.scores import SCORES
-from attend.soft.seq2seq import Seq2Seq
+from attend.soft.seq2seq import BidirectionalSeq2Seq, ContextSeq2Seq, Seq2Seq
 
 SOURCE = torch.tensor([[3, 1, 4, 2, 6], [5, 2, 0, 0, 0], [1, 1, 3, 0, 0]])
 VISIBLE = torch.arange(5) < torch.tensor([[5], [2], [3]])
 TARGET = torch.tensor([[2, 7, 1, 0], [3, 0, 0, 0], [6, 5, 0, 0]])
-KINDS = ("blind", *SCORES)
+BLIND = {"blind": Seq2Seq, "bidirectional": BidirectionalSeq2Seq, "context": ContextSeq2Seq}
+KINDS = (*BLIND, *SCORES)
 
 
 def build(kind):
     generator = torch.Generator().manual_seed(0)
-    model = Seq2Seq(7, 8, 4, 5, generator=generator)
-    if kind != "blind":
+    if kind in BLIND:
+        model = BLIND[kind](7, 8, 4, 5, generator=generator)
+    else:
         model = AttentionSeq2Seq(7, 8, 4, 5, kind, max_length=8, generator=generator)
     for parameter in model.parameters():  # no zero bias may hide a fault
         parameter.data += 0.1 * torch.randn(parameter.shape, generator=generator)
@@ -125,12 +127,15 @@ def calls():
     }
     return {
         seq2seq.Seq2Seq: SIZES,
+        seq2seq.BidirectionalSeq2Seq: SIZES,
+        seq2seq.ContextSeq2Seq: SIZES,
         BLIND.read: {"source": SOURCE, "mask": VISIBLE},
         BLIND.forward: {"source": SOURCE, "mask": VISIBLE, "target": TARGET},
+        seq2seq.ContextSeq2Seq(5, 4, 2, 3).forward: {"source": SOURCE, "mask": VISIBLE, "target": TARGET},
     }
 
 
 def good():
     return {
-        seq2seq.Seq2Seq: {"end": {"zero"}},
+        model: {"end": {"zero"}} for model in (seq2seq.Seq2Seq, seq2seq.BidirectionalSeq2Seq, seq2seq.ContextSeq2Seq)
     }

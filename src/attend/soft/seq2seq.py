@@ -1,6 +1,7 @@
 """Sequence to sequence: an encoder reads the source, a decoder starts from its final state and generates the target.
 
-Source   Sutskever et al. 2014, arXiv:1409.3215, eq. 1; lectures sankaran2019part5 and sankaran2019part4.
+Source   Sutskever et al. 2014, arXiv:1409.3215, eq. 1; the context at every step, Cho et al. 2014, arXiv:1406.1078,
+         eq. 3; lectures sankaran2019part5 and sankaran2019part4.
 Departs  one layer of GRU (attend.gating.gru) for encoder and decoder each, in place of four of LSTM.
 Agrees   torch.nn.GRU, torch.nn.Embedding and torch.nn.Linear put together, in values and gradients
          (tests/soft/test_seq2seq.py).
@@ -15,6 +16,7 @@ from torch import Tensor, nn
 from attend.core.expect import checked
 from attend.core.init import embedding_, linear_
 from attend.core.types import Below, Lengths, Plural, Positive, Tokens
+from attend.gating.bidirectional import Bidirectional
 from attend.gating.gru import GRU
 from attend.memory.supervision import shift_right
 
@@ -105,4 +107,60 @@ class Seq2Seq(nn.Module):
         memory = self.read(source, mask)
         previous = self.embed_target(shift_right(target, self.end))
         hidden, _ = self.decoder(previous, self.start(memory))
+        return self.predict(hidden, memory)
+
+
+class BidirectionalSeq2Seq(Seq2Seq):
+    """The same with an encoder of two GRUs that read from both ends; their final states, side by side, have width H."""
+
+    @checked
+    def __init__(
+        self,
+        source_vocab: Plural,
+        target_vocab: Plural,
+        embedding_size: Positive,
+        hidden_size: Plural,
+        end: Annotated[int, Below("target_vocab")] = 0,
+        generator: torch.Generator | None = None,
+    ):
+        super().__init__(source_vocab, target_vocab, embedding_size, hidden_size, end, generator)
+        half = hidden_size // 2
+        ahead = GRU(embedding_size, hidden_size - half, generator)
+        self.encoder = Bidirectional(ahead, GRU(embedding_size, half, generator))
+
+
+class ContextSeq2Seq(Seq2Seq):
+    """The same with a decoder that is shown the encoder's final state at every step, beside the previous token."""
+
+    @checked
+    def __init__(
+        self,
+        source_vocab: Plural,
+        target_vocab: Plural,
+        embedding_size: Positive,
+        hidden_size: Positive,
+        end: Annotated[int, Below("target_vocab")] = 0,
+        generator: torch.Generator | None = None,
+    ):
+        super().__init__(source_vocab, target_vocab, embedding_size, hidden_size, end, generator)
+        self.decoder = GRU(embedding_size + hidden_size, hidden_size, generator)
+
+    def step(self, token: Tensor, state: Tensor, memory: Memory) -> Step:
+        """Take in the previous token (B), and the encoder's final state again, and predict the next one."""
+        x = torch.cat([self.embed_target(token), memory.last], dim=1)  # (B, D + H)
+        state = self.decoder.step(x, state)
+        return Step(self.readout(state), state, None)
+
+    @checked
+    def forward(
+        self,
+        source: Tokens["B S", "self.embed_source.num_embeddings"],
+        mask: Lengths["B S"],
+        target: Tokens["B T", "self.embed_target.num_embeddings"],
+    ) -> Outputs:
+        """Logits of each token of `target`, given the true tokens before it (teacher forcing)."""
+        memory = self.read(source, mask)
+        previous = self.embed_target(shift_right(target, self.end))  # (B, T, D)
+        context = memory.last[:, None].expand(-1, target.shape[1], -1)  # (B, T, H)
+        hidden, _ = self.decoder(torch.cat([previous, context], dim=2), self.start(memory))
         return self.predict(hidden, memory)
