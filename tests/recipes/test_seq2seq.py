@@ -1,52 +1,55 @@
-"""The records of the lessons fit their recipes, the plane is what travels, and what is measured is what is meant."""
+"""The kinds are what they are called and as large as each other, and the plane is what travels."""
 
 import pytest
 import torch
 
-from attend.recipes.readers import encoded, write
-from attend.recipes.seq2seq import (
-    AFTER,
-    LENGTHS,
-    SEEDS,
-    STEPS,
-    LessonsRecipe,
-    PlaneRecipe,
-    after,
-    by_digits,
-    free_cost,
-    judge,
-    lessons,
-    measured,
-)
-from attend.tasks import pairs
+from attend.recipes.seq2seq import KINDS, RATE, RATES, WIDTHS, PlaneRecipe, TranslateRecipe, exact
+from attend.soft.seq2seq import BidirectionalSeq2Seq, ContextSeq2Seq
+from attend.tasks import translation
 
 
-@pytest.fixture(scope="module")
-def small():
-    """A model after a few steps, and numbers of up to three digits."""
-    recipe = LessonsRecipe(steps=60, digits=3, most=10, H=32)
-    return recipe.train()[0], encoded(recipe.of("test"))
+def test_all_kinds_have_as_many_weights_to_within_two_percent():
+    models = {kind: TranslateRecipe(kind, WIDTHS[kind]).build() for kind in KINDS}
+    sizes = [sum(p.numel() for p in model.parameters()) for model in models.values()]
+    assert max(sizes) < 1.03 * min(sizes)
+    assert max(abs(size / sizes[0] - 1) for size in sizes) < 0.02
+    assert isinstance(models["bidirectional"], BidirectionalSeq2Seq)
+    assert isinstance(models["context"], ContextSeq2Seq)
+    assert set(RATE.values()) <= set(RATES)
 
 
-def test_the_records_are_of_equal_time_and_complete():
-    recorded = measured()
-    for kind in STEPS:
-        assert len(recorded[kind]) == len(SEEDS)
-        for run in recorded[kind]:
-            assert 15 < run["seconds"] < 30
-            assert len(run["by_length"]) == len(LENGTHS)
-            assert list(run.get("digits", ())) == list("3456789" if kind == "forced" else "")
-            assert len(run["free"]["after"]) == AFTER
-    seconds = {kind: sum(run["seconds"] for run in recorded[kind]) for kind in STEPS}
-    assert max(seconds.values()) < 1.25 * min(seconds.values())
+def test_reversed_sources_are_the_same_words_from_the_other_end():
+    plain, turned = (TranslateRecipe(kind).pairs("test") for kind in ("forward", "reversed"))
+    row = int(plain.mask.sum(1).argmax())
+    assert turned.source[row].tolist() == plain.source[row].flip(0).tolist()
+    assert torch.equal(turned.target, plain.target)
+
+
+@pytest.mark.nightly
+def test_fewer_pairs_are_some_of_all():
+    every, some = (TranslateRecipe(most=most).pairs("train") for most in (5_097, 1_000))
+    assert (len(every.source), len(some.source)) == (5_097, 1_000)
+    assert set(map(tuple, some.source[:, :3].tolist())) <= set(map(tuple, every.source[:, :3].tolist()))
+
+
+@pytest.mark.nightly
+def test_a_short_training_teaches():
+    losses = []
+    TranslateRecipe(H=32, steps=40).train((lambda step: losses.append(step.loss),))
+    assert sum(losses[-5:]) < 0.8 * sum(losses[:5])
+
+
+def test_exactness_counts_whole_answers():
+    test = translation.encode((7, 42, 621_347))
+    model = TranslateRecipe(H=32).build()
+    model.readout.bias.data[:] = torch.nn.functional.one_hot(torch.tensor(0), len(model.readout.bias)) * 99.0
+    assert exact(model, test).tolist() == [False] * 3  # it ends at once
 
 
 def test_the_plane_is_that_of_the_recipe_and_light():
     recipe = PlaneRecipe()
     model = recipe.load()
-    asked = encoded(recipe.of("test"))
-    exact = pairs.exact(write(model, asked).tokens, asked.target, asked.asked).double().mean().item()
-    assert 0.75 < exact < 0.9
+    assert 0.75 < exact(model, translation.encode(recipe.of("test"))).double().mean() < 0.9
     assert sum(p.numel() for p in model.parameters()) < 27_000
 
 
@@ -57,52 +60,13 @@ def test_words_start_far_from_each_other():
         assert rows.norm(dim=1).max() < 6
 
 
-def test_after_follows_each_row_from_its_first_mistake():
-    asked = torch.ones(3, 5, dtype=torch.bool)
-    asked[1, 4:] = False
-    right = torch.tensor([[1, 0, 1, 1, 0], [0, 1, 0, 1, 1], [1, 1, 1, 1, 1]]).bool()
-    found = after(right, asked)
-    assert found[:3] == [1, 0.5, 0.5]
-    assert len(found) == AFTER
-
-
-def test_shares_by_digits_are_of_the_groups_of_twenty_or_more():
-    recipe = LessonsRecipe(steps=60, digits=3, most=200, H=32)
-    model = recipe.train()[0]
-    asked, tests = encoded(recipe.of("test")), recipe.of("test")
-    exact = pairs.exact(write(model, asked).tokens, asked.target, asked.asked)
-    three = [bool(right) for n, right in zip(tests, exact, strict=True) if n > 99]
-    assert len(three) >= 20
-    assert by_digits(recipe, model)["3"] == pytest.approx(sum(three) / len(three))
-    assert all(sum(len(str(n)) == int(d) for n in tests) >= 20 for d in by_digits(recipe, model))
-
-
-def test_reading_the_truth_is_teacher_forcing_and_reading_its_own_is_not(small):
-    model, asked = small
-    found = judge(model, asked)
-    logits = model(asked.source, asked.mask, asked.target).logits
-    assert found["forced"]["surprise"] == pytest.approx(pairs.cost(logits, asked.target, asked.asked).item())
-    assert found["free"]["surprise"] == pytest.approx(free_cost(model, asked).item())
-    assert found["free"]["surprise"] > found["forced"]["surprise"]
-    assert found["exact"] <= found["free"]["right"]
-
-
 @pytest.mark.nightly
-def test_each_kind_of_lessons_teaches():
-    for kind in STEPS:
-        recipe = LessonsRecipe(lessons=kind, steps=60, digits=3, most=10, H=32, reverse=kind == "reversed")
-        history = recipe.train()[1]
-        assert sum(history.losses[-10:]) < 0.8 * sum(history.losses[:10]), kind
-    assert lessons("reversed").reverse
-
-
 def test_pointing_is_learned():
     history = PlaneRecipe(digits=3, steps=60).train()[1]
     assert sum(history.losses[-10:]) < 0.8 * sum(history.losses[:10])
 
 
-def test_unknown_lessons_are_refused():
-    with pytest.raises(ValueError, match="lessons: got"):
-        LessonsRecipe(lessons="none")
-    with pytest.raises(ValueError, match="score: got"):
-        LessonsRecipe(score="dot")
+@pytest.mark.parametrize(("field", "value"), [("kind", "sideways"), ("H", 1), ("most", 0), ("rate", 0.0)])
+def test_fields_are_refused_by_name(field, value):
+    with pytest.raises(ValueError, match=f"{field}: got"):
+        TranslateRecipe(**{field: value})
