@@ -35,7 +35,7 @@ def as_the_browser_sees(made, model):
 
 
 def path(model, asked, fed):
-    """Where the writer points when `fed` are read, what is nearest, and how far the true words are."""
+    """Where the decoder points when `fed` are read, what is nearest, and how far the true words are."""
     memory = model.read(asked.source, asked.mask)
     told = model.embed_target(shift_right(fed, model.end))
     points = model.readout(model.decoder(told, model.start(memory))[0])[0]
@@ -85,19 +85,19 @@ def test_the_weights_are_light():
     assert len(figure(RECIPE.load()).buffer) < 32_000
 
 
-def test_it_starts_two_pieces_after_the_first_mistake(mount):
+def test_it_starts_two_tokens_after_the_first_mistake(mount):
     shown = mount(figure(RECIPE.load()))
     value = shown.value()
     first = next(i for i, (a, b) in enumerate(zip(value["said"], value["german"], strict=True)) if a != b)
     assert value["at"] == first + 2
     assert value["reads"] == "free"
-    expect(shown.root.locator(".says")).to_contain_text(f"Piece {first + 3} of {len(value['said'])}")
+    expect(shown.root.locator(".says")).to_contain_text(f"Token {first + 3} of {len(value['said'])}")
 
 
-def test_true_pieces_bring_the_writer_back(mount):
+def test_true_tokens_bring_the_decoder_back(mount):
     shown = mount(figure(RECIPE.load()))
     free = shown.value()["wrong"]
-    shown.root.get_by_role("radio", name="the true pieces").check(force=True)
+    shown.root.get_by_role("radio", name="the true tokens").check(force=True)
     assert free == 3
     assert shown.value()["wrong"] == 1
 

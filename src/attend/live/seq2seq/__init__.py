@@ -1,4 +1,4 @@
-"""Two languages as two planes: a number as a curve in one, and what a trained writer makes of it in the other."""
+"""Two languages as two planes: a number as a curve in one, and what a trained decoder makes of it in the other."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,7 +10,7 @@ from attend.live.figure import LiveFigure
 
 
 class EmbeddingPlanes(LiveFigure):
-    """The English words of a number, the German ones, and where the writer points at each step, reading either.
+    """The English words of a number, the German ones, and where the decoder points at each step, reading either.
 
     `tensors` are those of a trained attend.soft.nearest.NearestSeq2Seq with D = 2, by their names in its state; they
     travel as int8. `english` and `german` are its vocabularies, `end` its last token, `number` what stands there at
@@ -35,12 +35,12 @@ class EmbeddingPlanes(LiveFigure):
         super().__init__(
             alt=(
                 "Two planes full of words, English and German. In the first a line leads through the words of 2,863. "
-                "In the second a dark line leads through the right German pieces, and a blue one through the places "
-                "at which the writer points; short strokes join the two, step by step, and their length is the error. "
-                "For four pieces they run together. Then the writer says six for three, and goes on to write 36 in "
-                "place of 63. When it is given the true pieces, it makes that one mistake and comes back."
+                "In the second a dark line leads through the right German tokens, and a blue one through the places "
+                "at which the decoder points; short strokes join the two, step by step, and their length is the error. "
+                "For four tokens they run together. Then the decoder says six for three, and goes on to write 36 in "
+                "place of 63. When it is given the true tokens, it makes that one mistake and comes back."
             ),
-            invite="Step along the German pieces. Where do the curves part? Then let the writer read the true ones.",
+            invite="Step along the German tokens. Where do the curves part? Then let the decoder read the true ones.",
             data=data,
             tensors=tensors,
             precision="int8",

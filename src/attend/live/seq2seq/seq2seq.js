@@ -8,16 +8,16 @@ import { row } from "../kit/tensor.js";
 import { labels, reach } from "./map.js";
 import { read, write } from "./net.js";
 
-/** input {number}: its words in both languages and, reading true pieces or its own, what the writer points at and says. */
+/** input {number}: its words in both languages and, reading true tokens or its own, what the decoder points at and says. */
 export function forward(tensors, data, { number }) {
   const source = english(number),
     target = [...german(number).map((piece) => data.german.indexOf(piece)), data.end];
-  const bridge = read(
+  const context = read(
     tensors,
     source.map((word) => data.english.indexOf(word)),
   );
   const by = (forced) => {
-    const { points, tokens, distances } = write(tensors, bridge, target, data.end, forced);
+    const { points, tokens, distances } = write(tensors, context, target, data.end, forced);
     return { points, distances, said: tokens.map((token) => data.german[token]) };
   };
   return { english: source, german: target.map((token) => data.german[token]), forced: by(true), free: by(false) };
@@ -25,8 +25,8 @@ export function forward(tensors, data, { number }) {
 
 const PLACES = ["Hundred thousands", "Ten thousands", "Thousands", "Hundreds", "Tens", "Units"];
 const READS = [
-  ["free", "what it wrote"],
-  ["forced", "the true pieces"],
+  ["free", "its own tokens"],
+  ["forced", "the true tokens"],
 ];
 const MARK = "\u25a0"; // the end, which has no word
 
@@ -60,7 +60,7 @@ export function render({ root, width, data, tensors, publish }) {
   );
   choices({
     parent: top,
-    label: "The writer reads",
+    label: "The decoder reads",
     options: READS,
     value: reads,
     onChange: (value) => {
@@ -68,7 +68,7 @@ export function render({ root, width, data, tensors, publish }) {
       show();
     },
   });
-  const lines = pieces({ parent: root, kind: "two", "aria-label": "German pieces", lang: "de", onMove: show });
+  const lines = pieces({ parent: root, kind: "two", "aria-label": "German tokens", lang: "de", onMove: show });
   const say = speaker({ parent: root, seen: true });
   const board = element("div", { class: "boards" });
   root.append(board);
@@ -86,7 +86,7 @@ export function render({ root, width, data, tensors, publish }) {
     return { ...made, under, ink, over: made.layer("over") };
   }
 
-  /** Show another number, up to two pieces after the first mistake. */
+  /** Show another number, up to two tokens after the first mistake. */
   function go() {
     result = forward(tensors, data, { number: Number(digits.join("")) });
     lines.show(
@@ -96,7 +96,7 @@ export function render({ root, width, data, tensors, publish }) {
     show();
   }
 
-  /** The first step at which the writer says something wrong, or the last. */
+  /** The first step at which the decoder says something wrong, or the last. */
   function first() {
     const wrong = result.german.findIndex((piece, i) => piece !== result.free.said[i]);
     return wrong < 0 ? result.german.length - 1 : wrong;
@@ -144,7 +144,7 @@ export function render({ root, width, data, tensors, publish }) {
         ? `\u201c${named(run.said[at])}\u201d is right`
         : `\u201c${named(run.said[at])}\u201d in place of \u201c${named(result.german[at])}\u201d`;
     say(
-      `Piece ${at + 1} of ${run.said.length}: ${said}, at a distance of ${fixed(run.distances[at], 1)}. In all ${wrong} wrong, mean distance ${fixed(mean, 1)}.`,
+      `Token ${at + 1} of ${run.said.length}: ${said}, at a distance of ${fixed(run.distances[at], 1)}. In all ${wrong} wrong, mean distance ${fixed(mean, 1)}.`,
     );
     publish({
       number: Number(digits.join("")),
