@@ -39,6 +39,8 @@ def test_markup_is_not_read_aloud():
     assert course.reading_minutes("---\nkey: value\n---\n" + "```{margin}\n:class: x\n```\n" * 400, 0) == 1
     assert course.reading_minutes("word " * 220, 0) == 1
     assert course.reading_minutes("word " * 221, 30) == 3
+    assert course.reading_minutes('<img alt="word ' + "word " * 400 + '">', 0) == 1
+    assert course.reading_minutes("$y_{<t}$ " + "word " * 400 + "> end", 0) == 2
 
 
 def test_contents_and_chapters_follow_the_table_of_contents(book):

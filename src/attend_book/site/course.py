@@ -14,7 +14,7 @@ from attend_book.site import source
 WORDS_A_MINUTE = 220
 CODE_LINES_A_MINUTE = 30
 FRONT = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
-SOURCE_ONLY = re.compile(r"^(?:```.*|:::.*|\(.*\)=|:\w[\w-]*:.*|\+\+\+.*)$|<[^>]*>|\{[\w:-]+\}", re.MULTILINE)
+SOURCE_ONLY = re.compile(r"^(?:```.*|:::.*|\(.*\)=|:\w[\w-]*:.*|\+\+\+.*)$|</?[a-z][\w-]*(?:\s[^<>]*)?>|\{[\w:-]+\}", re.MULTILINE)
 
 
 @dataclass(frozen=True)
