@@ -1,4 +1,4 @@
-"""Shares by gates and by scores in a real browser: the same as torch; one row moves or many; mouse, touch, keys."""
+"""Weights by gates and by scores in a real browser: the same as torch; one row moves or many; mouse, touch, keys."""
 
 import pytest
 import torch
@@ -8,10 +8,11 @@ from attend.transformers import gates
 
 
 def by_torch(by, keep, scores):
-    """The table of shares (T, T) of attend.transformers.gates."""
+    """The table of weights (T, T): of attend.transformers.gates, and of a masked softmax."""
     if by == "gates":
         return gates.gate_weights(keep[None, :, None])[0, :, :, 0]
-    return gates.softmax_update(scores[None], torch.zeros(1, 8, 1, dtype=scores.dtype))[1][0]
+    later = torch.ones(8, 8, dtype=torch.bool).triu(1)
+    return scores.masked_fill(later, -torch.inf).softmax(dim=1)
 
 
 @pytest.mark.parametrize("by", ["gates", "scores"])
@@ -22,17 +23,17 @@ def test_same_as_torch(compute, by, seed):
     scores = 3 * torch.randn(8, 8, generator=generator, dtype=torch.float64)
     got = compute(GatesOrScores())({"by": by, "keep": keep.tolist(), "scores": scores.tolist()})
     expected = by_torch(by, keep, scores)
-    torch.testing.assert_close(torch.tensor(got["shares"], dtype=torch.float64), expected, rtol=1e-9, atol=1e-12)
+    torch.testing.assert_close(torch.tensor(got["weights"], dtype=torch.float64), expected, rtol=1e-9, atol=1e-12)
     assert got["granted"] == pytest.approx([expected[5, 1].item(), expected[6, 4].item()])
 
 
 def changed(before, after):
     """The rows of the table that moved, from 1."""
-    return [t for t, (old, new) in enumerate(zip(before["shares"], after["shares"], strict=True), 1) if old != new]
+    return [t for t, (old, new) in enumerate(zip(before["weights"], after["weights"], strict=True), 1) if old != new]
 
 
 def gate(shown, step):
-    return shown.root.get_by_role("slider", name=f"Keep gate of step {step}", exact=True)
+    return shown.root.get_by_role("slider", name=f"Update gate of step {step}", exact=True)
 
 
 def score(shown, step):
@@ -74,13 +75,13 @@ def test_no_gates_grant_both_wishes_and_scores_do(mount):
 def test_setting_free_moves_nothing_and_then_a_score_moves_one_row(mount):
     shown = mount(GatesOrScores())
     before = shown.value()
-    summary = shown.root.get_by_label("Summary")
+    summary = shown.root.get_by_label("Hidden state")
     assert not summary.is_visible()
     shown.root.get_by_role("radio", name="set free").press("Space")
     summary.press("ArrowLeft")
     free = shown.value()
     assert "scores of row h₆" in shown.root.locator(".says").inner_text()
-    torch.testing.assert_close(torch.tensor(free["shares"]), torch.tensor(before["shares"]), rtol=0, atol=0.005)
+    torch.testing.assert_close(torch.tensor(free["weights"]), torch.tensor(before["weights"]), rtol=0, atol=0.005)
     score(shown, 4).press("Shift+ArrowUp")
     assert changed(free, shown.value()) == [6]
     assert not score(shown, 7).is_visible()

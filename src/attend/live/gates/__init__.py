@@ -1,4 +1,4 @@
-"""What each candidate's share of each summary is: tied together by gates, or set free by scores."""
+"""The weight of each candidate in each hidden state: tied together by gates, or set free by scores."""
 
 from collections.abc import Sequence
 
@@ -11,10 +11,11 @@ WISHES = ((6, 2), (7, 5))
 
 
 class GatesOrScores(LiveFigure):
-    """Eight steps with a table of shares: gates change many rows at a time, scores change one row alone.
+    """Eight steps with a table of weights: gates change many rows at a time, scores change one row alone.
 
-    `keep` are the eight gates to begin with, from 0 to 1, of which the first is 0: then the shares of each summary add
-    up to one. `wishes` are two pairs (t, i) with i ≤ t: the reader is asked to give candidate i most of summary t.
+    `keep` are the eight gates to begin with, from 0 to 1, of which the first is 0: then the weights in each hidden
+    state add up to one. `wishes` are two pairs (t, i) with i ≤ t: whoever plays is asked to give candidate i most of
+    hidden state t.
     Raises ValueError for other gates and wishes.
     """
 
@@ -27,13 +28,13 @@ class GatesOrScores(LiveFigure):
         (t, i), (u, k) = wishes
         super().__init__(
             alt=(
-                f"Eight gates as points to be dragged up and down. Below them a table of shares, a row for each "
-                f"summary and a column for each candidate, empty above its diagonal: the more colour, the larger the "
-                f"share. Candidate {i} has most of summary {t}, and its column stays coloured in the rows below. "
-                f"Candidate {k} has next to nothing of summary {u}. Dragging a gate changes all rows from its step on. "
+                f"Eight gates as points to be dragged up and down. Below them a table of weights, a row for "
+                f"each hidden state and a column for each candidate, empty above its diagonal: the more colour, the "
+                f"larger the weight. Candidate {i} has most of hidden state {t}, and its column stays coloured in the "
+                f"rows below. Candidate {k} has next to nothing of hidden state {u}. Dragging a gate changes all rows from its step on. "
                 f"With the weights set free the points are the scores of one row, and dragging them changes no other."
             ),
-            invite=f"Step {i} has most of h{_small(t)}. Can gates give step {k} most of h{_small(u)} as well? "
+            invite=f"Candidate {i} has most of h{_small(t)}. Can gates give candidate {k} most of h{_small(u)} as well? "
             "Then set the weights free.",
             data={"keep": [float(z) for z in keep], "wishes": [[int(n) for n in wish] for wish in wishes]},
         )

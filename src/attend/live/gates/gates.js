@@ -3,12 +3,12 @@ import { clamp, element, fixed, set, shape } from "../kit/dom.js";
 import { handle, plane } from "../kit/plane.js";
 import { softmax } from "../kit/tensor.js";
 
-/** The share of candidate i in summary t, by gates: (1 - z_i) times the gates after it, up to t. */
+/** The weight of candidate i in hidden state t, by gates: (1 - z_i) times the gates after it, up to t. */
 function byGates(keep) {
   const rows = [];
   let row = keep.map(() => 0);
   keep.forEach((z, t) => {
-    row = row.map((share, i) => (i === t ? 1 - z : z * share));
+    row = row.map((weight, i) => (i === t ? 1 - z : z * weight));
     rows.push(row);
   });
   return rows;
@@ -22,10 +22,10 @@ function byScores(scores) {
   });
 }
 
-/** The table of shares (T, T), and what the two wishes got. */
+/** The table of weights (T, T), and what the two wishes got. */
 export function forward(tensors, data, { by, keep, scores }) {
-  const shares = by === "gates" ? byGates(keep) : byScores(scores);
-  return { shares, granted: data.wishes.map(([t, i]) => shares[t - 1][i - 1]) };
+  const weights = by === "gates" ? byGates(keep) : byScores(scores);
+  return { weights, granted: data.wishes.map(([t, i]) => weights[t - 1][i - 1]) };
 }
 
 const SMALL = "\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088",
@@ -33,8 +33,8 @@ const SMALL = "\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088",
   HIGH = 5,
   TOP = 3;
 
-/** Scores that give these shares back: their logarithms, the largest at TOP, none below LOW. */
-const logs = (row) => row.map((share) => clamp(TOP + Math.log(share / Math.max(...row)), LOW, HIGH));
+/** Scores that give these weights back: their logarithms, the largest at TOP, none below LOW. */
+const logs = (row) => row.map((weight) => clamp(TOP + Math.log(weight / Math.max(...row)), LOW, HIGH));
 
 export function render({ root, width, data, publish }) {
   const T = data.keep.length,
@@ -53,7 +53,7 @@ export function render({ root, width, data, publish }) {
     x,
     y: [0, 1],
     yTicks: [0, 0.5, 1],
-    yLabel: "keep gate z",
+    yLabel: "update gate z",
     margin,
   });
   const scored = plane({
@@ -80,7 +80,7 @@ export function render({ root, width, data, publish }) {
       plane: gates,
       at: [i + 2, z],
       axis: "y",
-      label: `Keep gate of step ${i + 2}`,
+      label: `Update gate of step ${i + 2}`,
       kind: "gate",
       step: 0.02,
       radius: 8,
@@ -129,7 +129,7 @@ export function render({ root, width, data, publish }) {
   });
   const when = slider({
     parent: line,
-    label: "Summary",
+    label: "Hidden state",
     min: 1,
     max: T,
     step: 1,
@@ -180,13 +180,13 @@ export function render({ root, width, data, publish }) {
       set(stems.scores[i], { y2: scored.Y(scores[t - 1][i]) });
       set(stems.gates[i], { y2: gates.Y(keep[i]) });
     });
-    table(result.shares, t);
+    table(result.weights, t);
     say(tell(result.granted, moved));
     publish({ ...structuredClone(state), ...result });
   }
 
   function tell(granted, moved) {
-    const [one, two] = data.wishes.map(([t, i], n) => `step ${i} has ${fixed(granted[n])} of h${SMALL[t]}`),
+    const [one, two] = data.wishes.map(([t, i], n) => `candidate ${i} has ${fixed(granted[n])} of h${SMALL[t]}`),
       free = state.by === "scores";
     const both = `${one[0].toUpperCase()}${one.slice(1)}, ${two}: together ${fixed(granted[0] + granted[1])}.`;
     const number = moved.split(" ")[1];
@@ -203,7 +203,7 @@ export function render({ root, width, data, publish }) {
   reset();
 }
 
-/** The table: a row for each summary, to be chosen, and a column for each candidate, under its gate. */
+/** The table: a row for each hidden state, to be chosen, and a column for each candidate, under its gate. */
 function drawn(parent, X, T, width, left, wishes, onChoose) {
   const top = 28,
     step = 27,
@@ -211,7 +211,7 @@ function drawn(parent, X, T, width, left, wishes, onChoose) {
     small = broad < 44 ? "12px" : "13px",
     edge = X(0.5);
   const svg = shape(parent, "svg", {
-    class: "shares",
+    class: "weights",
     viewBox: `0 0 ${width} ${top + T * step + 4}`,
     width,
     height: top + T * step + 4,
@@ -258,16 +258,16 @@ function drawn(parent, X, T, width, left, wishes, onChoose) {
       style: "pointer-events:none",
     }),
   );
-  return (shares, now) => {
+  return (weights, now) => {
     rows.forEach(({ back, name }, t) => {
       set(back, { class: t === now - 1 ? "row now" : "row" });
       set(name, { class: t === now - 1 ? "summary now" : "summary" });
     });
     cells.forEach((row, t) =>
       row.forEach(({ cell, text }, i) => {
-        cell.style.fillOpacity = 0.5 * shares[t][i];
-        text.textContent = fixed(shares[t][i]);
-        set(text, { class: shares[t][i] < 0.005 ? "none" : null });
+        cell.style.fillOpacity = 0.5 * weights[t][i];
+        text.textContent = fixed(weights[t][i]);
+        set(text, { class: weights[t][i] < 0.005 ? "none" : null });
       }),
     );
   };

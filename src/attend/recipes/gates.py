@@ -1,0 +1,83 @@
+"""What is in the locker? Gates, attention, attention with forget gates, and linear attention on one task."""
+
+from collections.abc import Iterator
+from typing import Literal, get_args
+
+import torch
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
+from attend.core.expect import recipe
+from attend.core.types import NonNegative, Positive, PositiveFloat
+from attend.fast import fast
+from attend.gating.gru import GRU, chrono_
+from attend.recipes.many_to_one import ManyToOne
+from attend.tasks import lockers
+from attend.train.fit import fit
+from attend.transformers.gates import GatedAttention, LinearAttention
+
+Kind = Literal["gru", "attention", "forget", "linear"]
+KINDS: tuple[str, ...] = get_args(Kind)
+"""A GRU with chrono initialisation; attention, without and with a forget gate; linear attention. One head each."""
+GRID = (3e-3, 1e-2, 3e-2)
+TUNED_ON = (100, 101)
+
+
+@recipe
+class LockersRecipe:
+    """A layer of `width` units and a linear head; lists of `length` of so many `lockers`, as in attend.tasks.lockers."""
+
+    kind: Kind = "attention"
+    width: Positive = 16
+    length: Positive = 8
+    lockers: Positive = 12
+    again: bool = False
+    known: bool = False
+    seed: NonNegative = 0
+    steps: Positive = 1_000
+    rate: PositiveFloat = 1e-2
+
+    def build(self) -> ManyToOne:
+        """The model at initialisation."""
+        torch.manual_seed(self.seed)
+        D, H = self.lockers + lockers.THINGS, self.width
+        if self.kind == "gru":
+            layer = chrono_(GRU(D, H), 2.0 * self.length)
+        elif self.kind == "linear":
+            layer = LinearAttention(D, H)
+        else:
+            layer = GatedAttention(D, H, forget=self.kind == "forget")
+        return fast(ManyToOne(layer, lockers.THINGS))
+
+    def sample(self, batch: int, length: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+        """New lists of this length, and the answers."""
+        return lockers.sample(
+            batch, length, self.lockers, again=self.again, known=self.known, generator=generator
+        )
+
+    def batches(self) -> Iterator[tuple[Tensor, Tensor]]:
+        """Endless lists, seeded apart from those that judge."""
+        generator = torch.Generator().manual_seed(1_000 + self.seed)
+        while True:
+            yield self.sample(64, self.length, generator)
+
+    def train(self, callbacks=()) -> ManyToOne:
+        """Train from the start."""
+        model = self.build()
+        fit(
+            model,
+            lambda model, batch: cross_entropy(model(batch[0]), batch[1]),
+            self.batches(),
+            steps=self.steps,
+            optimiser=torch.optim.Adam(model.parameters(), lr=self.rate),
+            clip=1.0,
+            callbacks=callbacks,
+            label=f"lockers, {self.kind}, {self.width} units, seed {self.seed}",
+        )
+        return model
+
+    @torch.no_grad()
+    def accuracy(self, model: ManyToOne, length: Positive | None = None) -> float:
+        """The share of right answers on 2,000 new lists, of this length or of the training's."""
+        x, answer = self.sample(2_000, length or self.length, torch.Generator().manual_seed(2_000 + self.seed))
+        return (model(x).argmax(dim=1) == answer).double().mean().item()
