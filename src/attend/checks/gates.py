@@ -18,7 +18,9 @@ def left(weights: object) -> str:
     three, eight = (number(value, "a weight") for value in parts(weights, 2, "the answer"))
     right = 0.9**7, 0.1 * 0.9**2
     if abs(three - right[0]) < 0.005 and abs(eight - right[1]) < 0.005:
-        return "Half of candidate 3 is left, though it was written long before; candidate 8 never had more than a tenth."
+        return (
+            "Half of candidate 3 is left, though it was written long before; candidate 8 never had more than a tenth."
+        )
     if abs(three - right[1]) < 0.005 and abs(eight - right[0]) < 0.005:
         raise Wrong("candidate 3 comes first in the answer, then candidate 8")
     if abs(three - right[0]) >= 0.005:
@@ -83,7 +85,7 @@ def locker(write: Callable) -> str:
 
 @exercise
 def running(step: Callable) -> str:
-    """step(state, q, k, v) -> h and the new state: linear attention read one step at a time; `state` is None at first."""
+    """step(state, q, k, v) -> h and the new state of linear attention, one step at a time; `state` is None at first."""
     for seed, T, d, width in ((0, 5, 3, 4), (1, 11, 2, 7)):
         generator = torch.Generator().manual_seed(seed)
         q, k = (torch.rand(T, d, generator=generator) + 0.1 for _ in range(2))

@@ -21,11 +21,34 @@ KINDS: tuple[str, ...] = get_args(Kind)
 """A GRU with chrono initialisation; attention, without and with a forget gate; linear attention. One head each."""
 GRID = (3e-3, 1e-2, 3e-2)
 TUNED_ON = (100, 101)
+TASKS: dict[str, dict] = {
+    "known": {"known": True, "steps": 500},
+    "last": {"steps": 500},
+    "again": {"lockers": 4, "again": True},
+    "long": {"length": 16, "lockers": 16, "mixed": True},
+}
+"""Settings of a recipe. Eight of twelve lockers, asked last or known before; four used again; 1 to 16 of 16."""
+RATE: dict[tuple[str, str, int], float] = {
+    ("known", "gru", 64): 1e-2,
+    ("last", "gru", 64): 3e-3,
+    ("last", "attention", 16): 1e-2,
+    ("again", "gru", 64): 3e-2,
+    ("again", "attention", 16): 1e-2,
+    ("again", "forget", 16): 1e-2,
+    ("long", "gru", 64): 3e-3,
+    ("long", "attention", 8): 1e-2,
+    ("long", "linear", 8): 1e-2,
+    ("long", "linear", 16): 3e-2,
+}
+"""Adam's rate by task, kind and width: the best of GRID on the seeds of TUNED_ON (`tune`); of equals the middle one."""
 
 
 @recipe
 class LockersRecipe:
-    """A layer of `width` units and a linear head; lists of `length` of so many `lockers`, as in attend.tasks.lockers."""
+    """A layer of `width` units and a linear head; lists of `length` of so many `lockers`, as in attend.tasks.lockers.
+
+    `mixed`: of 1 to `length`, all equally likely; a batch has lists of one length.
+    """
 
     kind: Kind = "attention"
     width: Positive = 16
@@ -33,6 +56,7 @@ class LockersRecipe:
     lockers: Positive = 12
     again: bool = False
     known: bool = False
+    mixed: bool = False
     seed: NonNegative = 0
     steps: Positive = 1_000
     rate: PositiveFloat = 1e-2
@@ -51,15 +75,14 @@ class LockersRecipe:
 
     def sample(self, batch: int, length: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
         """New lists of this length, and the answers."""
-        return lockers.sample(
-            batch, length, self.lockers, again=self.again, known=self.known, generator=generator
-        )
+        return lockers.sample(batch, length, self.lockers, again=self.again, known=self.known, generator=generator)
 
     def batches(self) -> Iterator[tuple[Tensor, Tensor]]:
         """Endless lists, seeded apart from those that judge."""
         generator = torch.Generator().manual_seed(1_000 + self.seed)
         while True:
-            yield self.sample(64, self.length, generator)
+            length = int(torch.randint(1, self.length + 1, (), generator=generator)) if self.mixed else self.length
+            yield self.sample(64, length, generator)
 
     def train(self, callbacks=()) -> ManyToOne:
         """Train from the start."""
@@ -81,3 +104,12 @@ class LockersRecipe:
         """The share of right answers on 2,000 new lists, of this length or of the training's."""
         x, answer = self.sample(2_000, length or self.length, torch.Generator().manual_seed(2_000 + self.seed))
         return (model(x).argmax(dim=1) == answer).double().mean().item()
+
+
+def tune(tasks: tuple[str, ...] = tuple(TASKS)) -> None:
+    """Print the share of right answers on the longest lists of the training, for each rate of GRID and seed."""
+    for task, kind, width in RATE:
+        for rate in GRID if task in tasks else ():
+            recipes = [LockersRecipe(kind, width, **TASKS[task], rate=rate, seed=seed) for seed in TUNED_ON]
+            found = [recipe.accuracy(recipe.train()) for recipe in recipes]
+            print(f"{task}, {kind} {width}, {rate:g}: {sum(found) / len(found):.4f}", found, flush=True)

@@ -31,10 +31,11 @@ class GatesOrScores(LiveFigure):
                 f"Eight gates as points to be dragged up and down. Below them a table of weights, a row for "
                 f"each hidden state and a column for each candidate, empty above its diagonal: the more colour, the "
                 f"larger the weight. Candidate {i} has most of hidden state {t}, and its column stays coloured in the "
-                f"rows below. Candidate {k} has next to nothing of hidden state {u}. Dragging a gate changes all rows from its step on. "
-                f"With the weights set free the points are the scores of one row, and dragging them changes no other."
+                f"rows below. Candidate {k} has next to nothing of hidden state {u}. Dragging a gate changes all rows "
+                f"from its step on. With the weights set free the points are the scores of one row, and dragging them "
+                f"changes no other."
             ),
-            invite=f"Candidate {i} has most of h{_small(t)}. Can gates give candidate {k} most of h{_small(u)} as well? "
+            invite=f"Candidate {i} has most of h{_small(t)}. Can gates give candidate {k} most of h{_small(u)}, too? "
             "Then set the weights free.",
             data={"keep": [float(z) for z in keep], "wishes": [[int(n) for n in wish] for wish in wishes]},
         )
