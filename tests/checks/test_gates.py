@@ -21,6 +21,10 @@ def in_numpy(locker, thing, M):
     return np.arange(M) != locker, np.full(M, thing)
 
 
+def with_one_thing(locker, thing, M):
+    return write(locker, thing, M)[0], thing
+
+
 def step(state, q, k, v):
     S, n = (torch.zeros(len(q), len(v)), torch.zeros(len(q))) if state is None else state
     S, n = S + torch.outer(k, v), n + k
@@ -39,7 +43,8 @@ def test_solutions():
     accepts(gates.left, torch.tensor([0.9**7, 0.1 * 0.9**2], dtype=torch.float64))
     accepts(gates.wishes, (0.5, 0, 1, 1, 0.5, 1, 1, 1))
     accepts(gates.wishes, np.array([1, 0, 1, 1, 0.5, 1, 1, 0.3]))
-    for right in (write, in_lists, in_numpy):
+    accepts(gates.wishes, (True, False, True, True, 0.5, True, True, True))
+    for right in (write, in_lists, in_numpy, with_one_thing):
         accepts(gates.locker, right)
     for right in (step, in_one_matrix):
         accepts(gates.running, right)

@@ -38,7 +38,7 @@ def left(weights: object) -> str:
 @exercise
 def wishes(z: object) -> str:
     """Eight gates with which candidate 2 has half of h_6, and candidate 5 has half of h_7."""
-    values = [number(value, "a gate") for value in parts(z, 8, "the gates")]
+    values = [number(float(v) if isinstance(v, bool) else v, "a gate") for v in parts(z, 8, "the gates")]
     for step, value in enumerate(values, 1):
         if not 0 <= value <= 1:
             raise Wrong(f"gates lie between 0 and 1, and z_{step} is {value:g}")
@@ -67,10 +67,10 @@ def locker(write: Callable) -> str:
         things = torch.randperm(steps, generator=generator).add(1).tolist()
         for number_, thing in zip([first, second, first, *others], things, strict=True):
             gates, candidate = parts(write(number_, float(thing), M), 2, "the answer")
-            z = tensor(_plain(gates), M, what="the gates")
+            z = _units(gates, M, "the gates")
             if not bool(((z >= 0) & (z <= 1)).all()):
                 raise Wrong("a gate lies between 0 and 1")
-            h = z * h + (1 - z) * tensor(_plain(candidate), M, what="the candidates")
+            h = z * h + (1 - z) * _units(candidate, M, "the candidates")
             before, holds[number_] = dict(holds), thing
             for m, held in holds.items():
                 if abs(h[m].item() - held) <= 0.05:
@@ -114,6 +114,14 @@ def running(step: Callable) -> str:
         if sizes[-1] > sizes[1]:
             raise Wrong("right, but your state grows with every step: d times the width of v, and d more, are enough")
     return "And the memory at step a million is as large as at step one."
+
+
+def _units(value: object, M: int, what: str) -> Tensor:
+    """A number for each of M units; a single one is meant for all of them."""
+    value = _plain(value)
+    if isinstance(value, Number) or (isinstance(value, Tensor | np.ndarray) and value.ndim == 0):
+        value = [number(value, what)] * M
+    return tensor(value, M, what=what)
 
 
 def _plain(value: object) -> object:
