@@ -55,3 +55,7 @@ def calls():
         sample: {"batch": 2, "steps": 3, "lockers": 4, "again": True, "known": False, "generator": torch.Generator()},
         example: {"steps": 3, "lockers": 4, "again": False, "seed": 0},
     }
+
+
+def good():
+    return {example: {"seed": {"zero"}}}
