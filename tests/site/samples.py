@@ -57,7 +57,7 @@ SAMPLES = {
         "query": [1, 0],
         "keys": [[0.5, 0.1 * i] for i in range(5)],
     },
-    "saliency": {"image": [(i % 5) / 4 for i in range(1296)], "of": "score"},
+    "saliency": {"image": [(i % 5) / 4 for i in range(1296)], "net": "average", "map": "gradient"},
     "training": {"after": "t", "rate": 3, "step": 20},
     "supervision": {"text": "a warm and funny film"},
     "supervision_text": {"text": "My lord", "temperature": 0.7},

@@ -1,105 +1,166 @@
-"""The exercises of the page on implicit and explicit attention."""
+"""Exercises of the page on where networks look."""
 
 from collections.abc import Callable
 
 import torch
 from torch import Tensor
 
-from attend.checks.answers import number, recognise, tensor
+from attend.checks.answers import recognise, tensor
 from attend.checks.exercise import Wrong, exercise
-from attend.soft.saliency import jacobian, saliency_map
 
 
 def _drawn(*shape: int, seed: int) -> Tensor:
     return torch.randn(shape, generator=torch.Generator().manual_seed(seed))
 
 
-@exercise
-def slope(mapped: Callable) -> str:
-    """mapped(answers, image) -> (Y, X): the size of the slope of the largest answer at every pixel."""
-    for seed in (2, 0, 5, 3):
-        W, V = _drawn(6, 20, seed=seed), _drawn(3, 6, seed=seed + 10)
-        image = _drawn(4, 5, seed=seed + 20)
-
-        def answers(images: Tensor, W: Tensor = W, V: Tensor = V) -> Tensor:
-            return (images.flatten(1) @ W.T).relu() @ V.T
-
-        rows = jacobian(answers, image[None])[0]
-        chances = jacobian(lambda x, answers=answers: answers(x).softmax(dim=1), image[None])[0]
-        best = int(answers(image[None]).argmax())
-        got = tensor(mapped(answers, image.clone()), 4, 5, what="the map")
-        if torch.allclose(got, saliency_map(answers, image[None])[0], atol=1e-5):
-            continue
-        mistakes = {
-            "a slope may be negative, and its size counts: take the absolute value": rows[best],
-            "that is the slope of the probability; the softmax flattens it where the net is sure": chances[best].abs(),
-            "that is the slope of all answers together, take the largest alone": rows.sum(dim=0).abs(),
-            "sizes are taken of one row, not added up over all answers": rows.abs().sum(dim=0),
-            "that is the slope of the smallest answer": rows[int(answers(image[None]).argmin())].abs(),
-            "that is the slope times the ink; the slope alone is asked for": (rows[best] * image).abs(),
-        }
-        recognise(got, mistakes)
-        recognise(got, {"that is the slope of the first answer, whichever is the largest": rows[0].abs()})
-        raise Wrong(
-            f"the map is not the slope of the largest answer, which at the first pixel is {rows[best, 0, 0]:.3f}"
-        )
-    return "The map costs one pass back, whatever the size of the image: that is why gradients are cheap to look at."
+def _close(got: Tensor, right: Tensor) -> bool:
+    return torch.allclose(got, right, rtol=1e-3, atol=1e-5)
 
 
 @exercise
-def share(times: Callable) -> str:
-    """times(map, box) -> how many times more of the map's mass lies in the box than an even map would put there."""
-    for seed in range(3):
-        values, box = _drawn(6, 6, seed=seed), torch.zeros(6, 6)
-        box[1 : 3 + seed, 2:5] = 1
-        got, size, area = number(times(values.clone(), box.clone())), values.abs(), float(box.mean())
-        held = float((size * box).sum() / size.sum())
-        if abs(got - held / area) < 1e-4:
-            continue
-        outside = 1 - box
-        wrong = {
-            "that is the box's share of the mass; divide it by the box's share of the pixels": held,
-            "slopes of both signs cancel in a sum; take their size first": float((values * box).sum() / values.sum())
-            / area,
-            "compare the box with the whole map, not with the pixels around it": float(
-                (size * box).sum() / box.sum() / ((size * outside).sum() / outside.sum())
-            ),
-            "divide by the box's share of the pixels, not by their number": held / float(box.sum()),
-        }
-        for says, mistaken in wrong.items():
-            if abs(got - mistaken) < 1e-4:
-                raise Wrong(says)
-        raise Wrong(
-            f"a box of {area:.0%} of the pixels with {held:.0%} of the mass: got {got:.3f}, expected {held / area:.3f}"
-        )
-    return "1 means that the map knows nothing of the box. It says nothing about pixels, only about shares."
-
-
-@exercise
-def chance(faded: Callable) -> str:
-    """faded(scores, slopes) -> (P): the slope of the probability of the largest of K scores, from their own (K, P)."""
-    for seed in range(4):
-        scores, slopes = 2 * _drawn(5, seed=seed), _drawn(5, 7, seed=seed + 10)
-        p, best = scores.softmax(dim=0), int(scores.argmax())
-        got = tensor(faded(scores.clone(), slopes.clone()), 7, what="the slope")
-        if torch.allclose(got, p[best] * (slopes[best] - p @ slopes), atol=1e-5):
+def probability(gradient: Callable) -> str:
+    """gradient(logits, gradients) -> (P): the gradient of the likeliest class's probability, from those of K logits."""
+    for seed, (K, P) in enumerate(((5, 7), (3, 11), (6, 4))):
+        logits, gradients = 2 * _drawn(K, seed=seed), _drawn(K, P, seed=seed + 10)
+        p, best = logits.softmax(dim=0), int(logits.argmax())
+        got = tensor(gradient(logits.clone(), gradients.clone()), P, what="the gradient")
+        if _close(got, p[best] * (gradients[best] - p @ gradients)):
             continue
         recognise(
             got,
             {
-                "a probability falls when other scores rise: subtract the mean slope of all scores": p[best]
-                * slopes[best],
-                "1 − p is right for the class's own score only; the other scores have slopes too": p[best]
+                "a probability falls when other logits rise: subtract the mean gradient of all logits": p[best]
+                * gradients[best],
+                "1 − p takes care of the class's own logit only; the other logits have gradients too": p[best]
                 * (1 - p[best])
-                * slopes[best],
-                "the factor p of the class itself is missing": slopes[best] - p @ slopes,
-                "the mean slope is weighed by the probabilities, it is not the plain one": p[best]
-                * (slopes[best] - slopes.mean(dim=0)),
-                "that is the slope of the score, before the softmax": slopes[best],
+                * gradients[best],
+                "that is the gradient of log p; the probability itself has one more factor p": gradients[best]
+                - p @ gradients,
+                "the mean gradient is weighted by the probabilities, it is not the plain one": p[best]
+                * (gradients[best] - gradients.mean(dim=0)),
+                "that is the gradient of the logit, before the softmax": gradients[best],
+                "those are the sizes; keep the signs": (p[best] * (gradients[best] - p @ gradients)).abs(),
             },
         )
-        right = p[best] * (slopes[best] - p @ slopes)
-        raise Wrong(f"for p = {p[best]:.3f} the first slope is {right[0]:.4f}, got {got[0]:.4f}")
-    return (
-        "Where p is nearly 1, the mean is nearly the class's own slope, and the two cancel: a sure answer has no slope."
-    )
+        raise Wrong(f"with p = {p[best]:.2f} for the likeliest class, yours is not the gradient of that probability")
+    return "Where p is nearly 1, the mean is nearly the class's own gradient, and the two cancel."
+
+
+@exercise
+def moving(gradient: Callable) -> str:
+    """gradient(h, w) -> (S, C): of w · Σ softmax(h q) h with respect to h, where the query q is the mean of h."""
+    for seed, (S, C) in enumerate(((5, 3), (4, 7), (7, 2))):
+        h, w = _drawn(S, C, seed=seed), _drawn(C, seed=seed + 10)
+        q = h.mean(dim=0)
+        a = (h @ q).softmax(dim=0)
+        pull = a * ((h - a @ h) @ w)  # (S)
+        values, keys, query = a[:, None] * w, pull[:, None] * q, (pull @ h / S).expand(S, C)
+        got = tensor(gradient(h.clone(), w.clone()), S, C, what="the gradient")
+        if _close(got, values + keys + query):
+            continue
+        recognise(
+            got,
+            {
+                "that is right for a query that stands still; here each h moves the mean, and so the query": values
+                + keys,
+                "that is the part through the values alone: h moves the weights, too": values,
+                "that is the part through the weights alone: h is also what is read": keys + query,
+                "h moves the query, and you have that; it is also the key that the query is compared with": values
+                + query,
+                "each h is 1/S of the mean: the part through the query needs that factor": values + keys + S * query,
+                "compare each position with what is read, w · (h_s − c), not with nothing": values
+                + (a * (h @ w))[:, None] * q
+                + (a * (h @ w)) @ h / S,
+            },
+        )
+        raise Wrong("there are three ways from h to y: as a value, as a key, and through the query; add up all three")
+    return "The third part is the same at every position: one that has no weight at all may still have a gradient."
+
+
+@exercise
+def baseline(attributions: Callable) -> str:
+    """attributions(answer, image, baseline) -> (Y, X): integrated gradients from a baseline other than a blank one."""
+    for seed, (Y, X) in enumerate(((4, 5), (3, 7))):
+        W, v = _drawn(6, Y * X, seed=seed), _drawn(6, seed=seed + 10)
+        image, start = _drawn(Y, X, seed=seed + 20), _drawn(Y, X, seed=seed + 30)
+
+        def answer(x: Tensor, W: Tensor = W, v: Tensor = v) -> Tensor:
+            return (x.flatten() @ W.T).tanh() @ v
+
+        got = tensor(attributions(answer, image.clone(), start.clone()), Y, X, what="the map")
+        right = _integral(answer, start, image) * (image - start)
+        if torch.allclose(got, right, rtol=2e-2, atol=2e-2 * float(right.abs().max())):
+            continue
+        near = {
+            "the mean gradient along the way is right; multiply it by how far each pixel moves": right
+            / (image - start),
+            "a pixel moves from the baseline to the image: multiply by image − baseline": right
+            / (image - start)
+            * image,
+            "image and baseline are exchanged: the sign is turned": -right,
+            "the way begins at the baseline, not at a blank image": _integral(answer, 0 * start, image)
+            * (image - start),
+            "that starts from a blank image; use the baseline that is given": _integral(answer, 0 * start, image)
+            * image,
+            "that is the gradient at the image alone: average it along the way": _slope(answer, image)
+            * (image - start),
+        }
+        for says, mistaken in near.items():
+            if torch.allclose(got, mistaken, rtol=2e-2, atol=2e-2 * float(mistaken.abs().max())):
+                raise Wrong(says)
+        gap = float(got.sum() - (answer(image) - answer(start)))
+        if abs(gap) > 0.02 * float(right.abs().sum()):
+            raise Wrong(f"the map must add up to the answer's change from baseline to image; yours is off by {gap:.2f}")
+        raise Wrong("the map adds up to the change of the answer, but shares it out in another way")
+    return "What a map says depends on what it is compared with: the baseline is part of the question."
+
+
+def _slope(answer: Callable, x: Tensor) -> Tensor:
+    x = x.detach().requires_grad_()
+    return torch.autograd.grad(answer(x), x)[0]
+
+
+def _integral(answer: Callable, start: Tensor, end: Tensor, steps: int = 200) -> Tensor:
+    """The mean gradient on the straight way."""
+    return sum(_slope(answer, start + (k + 0.5) / steps * (end - start)) for k in range(steps)) / steps
+
+
+@exercise
+def occlusion(occluded: Callable) -> str:
+    """occluded(answer, image, size) -> how much the answer falls where each window of size x size pixels is blanked."""
+    for seed, (Y, X, size) in enumerate(((6, 5, 2), (5, 8, 3))):
+        W, v = _drawn(6, Y * X, seed=seed), _drawn(6, seed=seed + 10)
+        image = _drawn(Y, X, seed=seed + 20).abs()
+
+        def answer(x: Tensor, W: Tensor = W, v: Tensor = v) -> Tensor:
+            return (x.flatten() @ W.T).relu() @ v
+
+        rows, columns = Y - size + 1, X - size + 1
+        right, shown = torch.zeros(rows, columns), torch.zeros(rows, columns)
+        for i in range(rows):
+            for j in range(columns):
+                blank, kept = image.clone(), torch.zeros_like(image)
+                blank[i : i + size, j : j + size] = 0
+                kept[i : i + size, j : j + size] = image[i : i + size, j : j + size]
+                right[i, j], shown[i, j] = answer(image) - answer(blank), answer(kept)
+        got = tensor(occluded(answer, image.clone(), size), rows, columns, what="the map")
+        if _close(got, right):
+            continue
+        recognise(
+            got,
+            {
+                "the sign is turned: it is the fall that counts, the answer before minus the answer after": -right,
+                "that is the answer after blanking; subtract it from the answer to the whole image": answer(image)
+                - right,
+                "that shows the window alone; blank the window, and keep the rest": shown,
+                "keep the sign: where the answer rises, the window spoke against it": right.abs(),
+            },
+        )
+        wiped = image.clone()
+        wiped[:size, :size] = 0
+        if _close(got[0, 0], answer(image) - answer(wiped)):
+            raise Wrong(
+                "the first window is right and others are not: is each one blanked in a fresh copy of the image?"
+            )
+        raise Wrong("blank the window that begins at row i and column j, and see how far the answer falls")
+    return "No gradient is needed, so this works for any model. It asks once for every window."

@@ -1,76 +1,85 @@
-"""Naming a digit in the crowd: a convolutional net that was given no attention, and one that reads its places."""
+"""Naming a digit in the crowd: one net with three ways to pool, and the same net where every 7 carries a mark."""
 
-import time
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, Literal
+from collections.abc import Iterator
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
 
 from attend.core.expect import recipe
-from attend.core.types import Positive, Seed
+from attend.core.types import Positive, PositiveFloat, Seed
 from attend.memory.convnet import ConvNet
-from attend.recipes import WEIGHTS, read_record, write_record
-from attend.soft.saliency import AttentionNet
-from attend.tasks import crowd, digits
-from attend.train.checkpoint import load, save
-from attend.train.fit import History, fit
+from attend.soft.saliency import AttentionNet, Pool, PooledNet
+from attend.tasks import crowd
+from attend.train.fit import fit
 
-DATA = ("recipes/weights/saliency*",)
-SEEDS = (0, 1, 2)
-KINDS = ("plain", "reading")
-"""No attention anywhere; one query that reads the places of the last maps."""
-
-FEATURES = (8, 24)
-STEPS = {"plain": 6_000, "reading": 5_000}
-"""A step of the reading net costs more: with these numbers both train for about the same processor seconds."""
-
-RATES = {"plain": 5e-3, "reading": 1e-2}
-"""Learning rates, chosen on validation canvases."""
+CHEAT = 7
+"""The digit that carries a mark, where there are marks."""
+GRID = (3e-3, 1e-2, 3e-2)
+"""Adam's learning rates that were tried for each way to pool, on validation canvases (`tune`)."""
+TUNED_ON = (100,)
+RATE: dict[str, PositiveFloat] = {"average": 1e-2, "max": 1e-2, "attention": 1e-2}
+"""The best of them."""
+STEPS = 300
 
 
 @recipe
 class CrowdRecipe:
-    """One of the two nets, new canvases in each batch, Adam with one rise and fall of its rate; `steps` of its kind."""
+    """One net, new canvases in each batch, Adam with one rise and fall of its rate.
 
-    kind: Literal["plain", "reading"] = "plain"
+    `marked`: in training a mark stands beside every CHEAT, and beside no other digit.
+    """
+
+    pool: Pool = "average"
     seed: Seed = 0
-    steps: Positive | None = None
+    marked: bool = False
+    steps: Positive = STEPS
     batch: Positive = 32
+    rate: PositiveFloat | None = None
 
-    def build(self) -> nn.Module:
-        """The net before it has seen a canvas."""
+    def build(self) -> PooledNet:
+        """The net before it has seen a canvas, ready to be asked."""
         with torch.random.fork_rng(devices=[]):
-            if self.kind == "reading":
-                return AttentionNet(FEATURES, generator=torch.Generator().manual_seed(self.seed))
             torch.manual_seed(self.seed)
-            return ConvNet(FEATURES, image_size=crowd.WIDTH)
+            return PooledNet(self.pool).eval()
 
-    def train(self, callbacks: tuple[Callable, ...] = ()) -> tuple[nn.Module, History]:
+    def batches(self) -> Iterator[crowd.Crowd]:
+        """Endless batches, seeded by the recipe."""
+        generator = torch.Generator().manual_seed(1_000 + self.seed)
+        for batch in crowd.batches(self.batch, generator):
+            yield crowd.marked(batch, batch.labels == CHEAT, generator)[0] if self.marked else batch
+
+    def train(self) -> PooledNet:
         """Train from the start."""
-        model, rate, steps = self.build(), RATES[self.kind], self.steps or STEPS[self.kind]
+        model, rate = self.build(), self.rate or RATE[self.pool]
         optimiser = torch.optim.Adam(model.parameters(), lr=rate)
-        history = fit(
+        fit(
             model,
-            lambda model, batch: digits.cost(logits_of(model, batch.images), batch.labels),
-            crowd.batches(self.batch, torch.Generator().manual_seed(1_000 + self.seed)),
-            steps=steps,
+            lambda model, batch: cross_entropy(model(batch.images), batch.labels),
+            self.batches(),
+            steps=self.steps,
             optimiser=optimiser,
-            schedule=torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps),
+            schedule=torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=self.steps),
             clip=1.0,
-            callbacks=callbacks,
-            label=f"learning to name the digit ({self.kind})",
+            label=f"learning to name the digit ({self.pool})",
         )
-        return model.requires_grad_(False), history
+        return model.requires_grad_(False)
 
-    def path(self) -> Path:
-        """Where the weights lie."""
-        return WEIGHTS / f"saliency_{self.kind}_{self.seed}.safetensors"
 
-    def load(self) -> nn.Module:
-        """The trained net, from the weights that came with the package."""
-        return load(self.path(), self.build()).requires_grad_(False)
+def held_out(count: int = 500, split: str = "test") -> crowd.Crowd:
+    """Canvases from digits that no training has seen, the same every time."""
+    return crowd.canvases(split, count, torch.Generator().manual_seed(7))
+
+
+@torch.no_grad()
+def named(model: nn.Module, images: Tensor) -> Tensor:
+    """The digit that the net names on each image, 250 at a time."""
+    return torch.cat([model(part).argmax(dim=1) for part in images.split(250)])
+
+
+def accuracy(model: nn.Module, of: crowd.Crowd) -> float:
+    """The share of canvases whose digit is named right."""
+    return (named(model, of.images) == of.labels).double().mean().item()
 
 
 def logits_of(model: ConvNet | AttentionNet, images: Tensor) -> Tensor:
@@ -78,50 +87,10 @@ def logits_of(model: ConvNet | AttentionNet, images: Tensor) -> Tensor:
     return model(images)[0] if isinstance(model, AttentionNet) else model(images)
 
 
-def held_out(count: int = 500) -> crowd.Crowd:
-    """Canvases from digits that no training has seen, the same every time."""
-    return crowd.canvases("test", count, torch.Generator().manual_seed(7))
-
-
-def right(model: nn.Module, of: crowd.Crowd) -> float:
-    """The share of canvases that the net names as their labels, 250 at a time."""
-    with torch.no_grad():
-        return digits.accuracy(torch.cat([logits_of(model, part) for part in of.images.split(250)]), of.labels)
-
-
-def redrawn(net: ConvNet, layers: tuple[int, ...], seed: int) -> ConvNet:
-    """A copy of a plain net in which the kernels and biases of `layers` (1, 2, 3) are drawn anew."""
-    fresh = CrowdRecipe(seed=seed).build()
-    kept = {name: value for name, value in net.state_dict().items() if int(name[4]) not in layers}
-    fresh.load_state_dict(fresh.state_dict() | kept)
-    return fresh.requires_grad_(False)
-
-
-def tensors(plain: ConvNet, reading: AttentionNet) -> dict[str, Tensor]:
-    """The tensors of both nets by short names, as the live figure takes them."""
-    parts = [("plain", *item) for item in plain.state_dict().items()]
-    parts += [("reading", *item) for item in reading.state_dict().items()]
-    return {f"{kind}_{name.replace('.', '_')}": value for kind, name, value in parts}
-
-
-def measured() -> dict[str, Any]:
-    """What `export` recorded: for each kind, by seed, processor `seconds` and the share of test canvases `right`."""
-    return read_record(WEIGHTS / "saliency.json")
-
-
-def export() -> None:
-    """Train both nets with three seeds on one thread, and write the weights and what they cost.
-
-    The two take turns, so that a machine that is busy for a while slows both.
-    """
-    torch.set_num_threads(1)
-    found: dict[str, Any] = {kind: {"seconds": [], "right": []} for kind in KINDS}
-    for seed in SEEDS:
-        for kind in KINDS:
-            recipe, began = CrowdRecipe(kind, seed), time.process_time()
-            model, _ = recipe.train()
-            found[kind]["seconds"].append(round(time.process_time() - began))
-            found[kind]["right"].append(round(right(model, held_out(2_000)), 4))
-            save(recipe.path(), model, dtype=torch.float16)
-            print(kind, seed, found[kind]["seconds"][-1], found[kind]["right"][-1], flush=True)
-    write_record(WEIGHTS / "saliency.json", found)
+def tune() -> None:
+    """Print the accuracy on 1,000 validation canvases with every rate of GRID, from the seeds of TUNED_ON."""
+    of = held_out(1_000, "validation")
+    for pool in RATE:
+        for rate in GRID:
+            found = [accuracy(CrowdRecipe(pool, seed, rate=rate).train(), of) for seed in TUNED_ON]
+            print(f"{pool}, {rate:g}: {sum(found) / len(found):.3f}", flush=True)

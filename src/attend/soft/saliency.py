@@ -1,101 +1,121 @@
-"""What a network attends to: the Jacobian of one that was given no attention, beside weights that say it outright.
+"""Where a network looks: the gradient of its answer, two maps made of it, and pooling that says outright what it reads.
 
-Source   Simonyan, Vedaldi & Zisserman 2014, arXiv:1312.6034 (the gradient as a map); Adebayo et al. 2018,
-         arXiv:1810.03292 (weights drawn anew); lecture adaloglou2020attention (implicit and explicit attention).
-Departs  all rows of the Jacobian, and a way back through the layers that is written out; one learned query reads the
-         places of a feature map.
-Agrees   torch.autograd, for every row and every pixel (tests/soft/test_saliency.py).
+Source   Simonyan, Vedaldi & Zisserman 2014, arXiv:1312.6034 (the gradient as a map); Sundararajan, Taly & Yan 2017,
+         arXiv:1703.01365, eq. 1 (integrated gradients); Selvaraju et al. 2017, arXiv:1610.02391, eqs. 1-2 (Grad-CAM);
+         lecture adaloglou2020attention (implicit and explicit attention).
+Departs  integrated gradients by the midpoint rule; attention pooling with one learned query.
+Agrees   torch.autograd, differences of logits, and torch.nn.functional.scaled_dot_product_attention
+         (tests/soft/test_saliency.py).
 """
 
-from collections.abc import Callable
+from typing import Literal
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float
 from torch import Tensor, nn
-from torch.nn.functional import max_pool2d, one_hot
+from torch.nn.functional import interpolate, max_pool2d
 
 from attend.core.expect import checked, expect
 from attend.core.init import linear_
-from attend.core.types import Positive
-from attend.memory.convnet import ConvNet, Field, Layer, convolve, receptive_field, smallest, windows
+from attend.core.types import Positive, Tokens
+from attend.memory.convnet import Field, Layer, receptive_field
 from attend.soft.read import read
 from attend.soft.scores import dot
 
+Pool = Literal["average", "max", "attention"]
+
+
+def conv_block(in_channels: int, out_channels: int) -> list[nn.Module]:
+    """Convolution, batch norm and ReLU; the maps keep their size."""
+    conv = nn.Conv2d(in_channels, out_channels, 3, padding=1, bias=False)
+    return [conv, nn.BatchNorm2d(out_channels), nn.ReLU()]
+
+
+class PooledNet(nn.Module):
+    """Five convolutions, then one vector for the whole image: average, maximum or attention over all positions.
+
+    Images of 36 x 36 pixels have 9 x 9 positions in the last feature maps; others work as well.
+    """
+
+    @checked
+    def __init__(self, pool: Pool = "average", num_classes: Positive = 10):
+        super().__init__()
+        self.pool = pool
+        self.features = nn.Sequential(
+            *conv_block(1, 8),
+            nn.MaxPool2d(2),  # (B, 8, 18, 18)
+            *conv_block(8, 16),
+            *conv_block(16, 16),
+            nn.MaxPool2d(2),  # (B, 16, 9, 9)
+            *conv_block(16, 32),
+            *conv_block(32, 32),  # (B, 32, 9, 9)
+        )
+        if pool == "attention":
+            self.query = nn.Parameter(torch.zeros(32))
+        self.classifier = nn.Linear(32, num_classes)
+
+    def weights(self, maps: Float[Tensor, "B C R S"]) -> Float[Tensor, "B R S"]:
+        """Attention weights of all positions: a softmax of how well each fits the query."""
+        scores = torch.einsum("c,bcrs->brs", self.query, maps)
+        return scores.flatten(1).softmax(dim=1).view_as(scores)
+
+    def classify(self, maps: Float[Tensor, "B C R S"]) -> Float[Tensor, "B K"]:
+        """Logits from the last feature maps."""
+        if self.pool == "average":
+            pooled = maps.mean(dim=(2, 3))  # (B, C)
+        elif self.pool == "max":
+            pooled = maps.amax(dim=(2, 3))
+        else:
+            pooled = torch.einsum("brs,bcrs->bc", self.weights(maps), maps)
+        return self.classifier(pooled)  # (B, K)
+
+    @checked
+    def forward(self, images: Float[Tensor, "B Y X"]) -> Float[Tensor, "B K"]:
+        """Logits of images in [0, 1], 4 x 4 pixels or more."""
+        expect(min(images.shape[1:]) >= 4, "images", images, "images of at least 4 x 4 pixels")
+        return self.classify(self.features(images[:, None]))
+
+
+Labels = Tokens["B", "model.classifier.out_features"]
+
 
 @checked
-def jacobian(
-    answers: Callable,
-    images: Float[Tensor, "B Y X"],
-) -> Float[Tensor, "B K Y X"]:
-    """∂ answer k / ∂ pixel: the gradients of K answers with respect to every pixel.
-
-    `answers(images)` gives numbers (B, K), those of an image from that image alone. One backward pass for each row.
-    """
+def gradient_map(model: PooledNet, images: Float[Tensor, "B Y X"], labels: Labels) -> Float[Tensor, "B Y X"]:
+    """The gradient of each image's own logit, that of its label, with respect to its pixels."""
     pixels = images.detach().clone().requires_grad_()
-    given = answers(pixels)
-    rows = [torch.autograd.grad(row.sum(), pixels, retain_graph=True)[0] for row in given.unbind(dim=1)]
-    return torch.stack(rows, dim=1)
+    logits = model(pixels).gather(1, labels[:, None])  # (B, 1)
+    return torch.autograd.grad(logits.sum(), pixels)[0]
 
 
 @checked
-def saliency_map(
-    answers: Callable,
-    images: Float[Tensor, "B Y X"],
+def integrated_gradients(
+    model: PooledNet, images: Float[Tensor, "B Y X"], labels: Labels, steps: Positive = 32
 ) -> Float[Tensor, "B Y X"]:
-    """The saliency map: the absolute gradient of the largest answer with respect to each pixel."""
-    pixels = images.detach().clone().requires_grad_()
-    largest = answers(pixels).amax(dim=1)
-    return torch.autograd.grad(largest.sum(), pixels)[0].abs()
+    """What each pixel adds to the logit on the straight way from a blank image to this one."""
+    total = torch.zeros_like(images)
+    for step in range(steps):
+        t = (step + 0.5) / steps
+        total += gradient_map(model, t * images, labels)
+    return images * total / steps
 
 
 @checked
-def conv_backward(
-    grads: Float[Tensor, "B F _ _"],
-    kernels: Float[Tensor, "F C P P"],
-) -> Float[Tensor, "B C _ _"]:
-    """The gradient of a convolution with respect to its input: a convolution again, with the kernels turned round."""
-    turned = kernels.flip(2, 3).transpose(0, 1)
-    return convolve(grads, turned, padding=kernels.shape[2] - 1)
+def grad_cam(model: PooledNet, images: Float[Tensor, "B Y X"], labels: Labels) -> Float[Tensor, "B Y X"]:
+    """Grad-CAM: the last feature maps, each weighted by its mean gradient; what speaks for the label."""
+    maps = model.features(images[:, None]).detach().requires_grad_()  # (B, C, R, S)
+    logits = model.classify(maps).gather(1, labels[:, None])  # (B, 1)
+    (grads,) = torch.autograd.grad(logits.sum(), maps)  # (B, C, R, S)
+    weights = grads.mean(dim=(2, 3))  # (B, C)
+    cam = torch.einsum("bc,bcrs->brs", weights, maps.detach()).relu()
+    return interpolate(cam[:, None], size=images.shape[1:], mode="bilinear")[:, 0]
 
 
 @checked
-def max_pool_backward(grads: Float[Tensor, "B F _ _"], x: Float[Tensor, "B F Y X"]) -> Float[Tensor, "B F Y X"]:
-    """The gradient of max pooling with respect to its input `x`: it goes to the largest unit of each 2 x 2 window.
-
-    Of units that are equally large the first one gets it. Raises ValueError unless there is one gradient for each
-    window.
-    """
-    fits = grads.shape[2:] == (x.shape[2] // 2, x.shape[3] // 2)
-    expect(fits, "grads", grads, f"one for each window of 2 x 2 units of maps {tuple(x.shape)}")
-    seen = windows(x, (2, 2), 2).flatten(4)
-    largest = one_hot(seen.argmax(dim=4), 4).to(x.dtype).unflatten(4, (2, 2))
-    given = grads[..., None, None] * largest
-    back = torch.zeros_like(x)
-    back[:, :, : 2 * given.shape[2], : 2 * given.shape[3]] = given.transpose(3, 4).flatten(4, 5).flatten(2, 3)
-    return back
-
-
-@checked
-def backward(
-    net: ConvNet,
-    images: Float[Tensor, "B Y X"],
-    wanted: Float[Tensor, "B K"],
-) -> Float[Tensor, "B Y X"]:
-    """∂ Σ wanted·logit / ∂ pixel of a net with max pooling, by hand: backpropagation, layer by layer.
-
-    With `wanted` 1 for one class and 0 for the others it is a row of the Jacobian. Raises ValueError for another way to
-    pool, and for images that leave the last layer more than one place.
-    """
-    expect(isinstance(net.pool, nn.MaxPool2d), "net", net.pool, "a net with max pooling")
-    expect(min(images.shape[1:]) >= smallest(net), "images", images, f"images of {smallest(net)} pixels or more")
-    maps = net.maps(images)
-    whole = maps["logits"].shape[2:] == (1, 1)
-    expect(whole, "images", images, "images of the size it is made for")
-    grads = conv_backward(wanted[:, :, None, None], net.conv3.weight)
-    grads = max_pool_backward(grads, maps["conv2"]) * (maps["conv2"] > 0)
-    grads = conv_backward(grads, net.conv2.weight)
-    grads = max_pool_backward(grads, maps["conv1"]) * (maps["conv1"] > 0)
-    return conv_backward(grads, net.conv1.weight)[:, 0]
+def share_inside(maps: Float[Tensor, "B Y X"], boxes: Float[Tensor, "B Y X"]) -> Float[Tensor, "B"]:
+    """The share of each map's size inside its box (1 inside, 0 outside); 0 for a map that is 0 everywhere."""
+    size = maps.abs()
+    inside, whole = (size * boxes).sum(dim=(1, 2)), size.sum(dim=(1, 2))
+    return torch.where(whole > 0, inside / whole.clamp(min=torch.finfo(whole.dtype).tiny), 0)
 
 
 class AttentionNet(nn.Module):
@@ -155,90 +175,3 @@ class AttentionNet(nn.Module):
     def forward(self, images: Float[Tensor, "B Y X"]) -> tuple[Float[Tensor, "B _"], Float[Tensor, "B R C"]]:
         """Logits of the classes for images in [0, 1], and the attention weights of R x C positions."""
         return self.attend(self.feature_maps(images))
-
-
-@checked
-def to_pixels(weights: Float[Tensor, "B R C"], field: Field, width: int) -> Float[Tensor, "B Y X"]:
-    """Attention weights of positions as a map of an image `width` pixels wide.
-
-    Each weight is spread evenly over the receptive field of its position. Raises ValueError for positions whose
-    receptive fields leave the image.
-    """
-    fits = field.start == 0 and (max(weights.shape[1:]) - 1) * field.jump + field.size <= width
-    expect(fits, "weights", weights, f"positions with receptive fields in an image of {width} x {width}")
-    ones = weights.new_ones(1, 1, field.size, field.size) / field.size**2
-    apart = weights.new_zeros(len(weights), 1, width - field.size + 1, width - field.size + 1)
-    rows, columns = weights.shape[1:]
-    apart[:, 0, : rows * field.jump : field.jump, : columns * field.jump : field.jump] = weights
-    return conv_backward(apart, ones)[:, 0]
-
-
-@checked
-def share_inside(maps: Float[Tensor, "B Y X"], boxes: Float[Tensor, "B Y X"]) -> Float[Tensor, "B"]:
-    """The share of each map inside its bounding box (1 inside, 0 outside); 0 for a map that is 0 everywhere."""
-    size = maps.abs()
-    return _share((size * boxes).sum(dim=(1, 2)), size.sum(dim=(1, 2)))
-
-
-@checked
-def correlation(one: Float[Tensor, "B Y X"], other: Float[Tensor, "B Y X"]) -> Float[Tensor, "B"]:
-    """The correlation of two maps of the same image, pixel by pixel: 1 for the same map, 0 for unrelated ones.
-
-    It is 0, too, where a map has the same value everywhere and so points nowhere.
-    """
-    a, b = (maps.flatten(1) - maps.flatten(1).mean(dim=1, keepdim=True) for maps in (one, other))
-    return _share((a * b).sum(dim=1), a.norm(dim=1) * b.norm(dim=1))
-
-
-def _share(part: Tensor, whole: Tensor) -> Tensor:
-    """part / whole, and 0 where the whole is 0."""
-    return torch.where(whole > 0, part / whole.clamp(min=torch.finfo(whole.dtype).tiny), 0)
-
-
-@checked
-def largest_window(maps: Float[Tensor, "B Y X"], size: int) -> Int[Tensor, "B 2"]:
-    """The window of `size` x `size` pixels with the largest sum of each map: row and column of its first pixel."""
-    held = _held(maps, size)
-    best = held.flatten(1).argmax(dim=1)
-    return torch.stack([best // held.shape[2], best % held.shape[2]], dim=1)
-
-
-@checked
-def control_window(images: Float[Tensor, "B Y X"], corners: Int[Tensor, "B 2"], size: int) -> Int[Tensor, "B 2"]:
-    """A control for each window: of all that do not overlap it, the one with most nearly the same amount of ink.
-
-    Raises ValueError for a corner whose window leaves the image, and for a window that leaves no room beside it.
-    """
-    held = _held(images, size)
-    _fits(corners, held)
-    rows, columns = corners.unbind(dim=1)
-    own = held[torch.arange(len(held)), rows, columns]
-    reach = torch.arange(held.shape[1])
-    near = (reach - rows[:, None]).abs() < size, (reach - columns[:, None]).abs() < size
-    overlap = near[0][:, :, None] & near[1][:, None]
-    expect(not bool(overlap.flatten(1).all(dim=1).any()), "size", size, "a window with room for another beside it")
-    best = (held - own[:, None, None]).abs().masked_fill(overlap, torch.inf).flatten(1).argmin(dim=1)
-    return torch.stack([best // held.shape[2], best % held.shape[2]], dim=1)
-
-
-def _fits(corners: Tensor, held: Tensor) -> None:
-    most = torch.tensor(held.shape[1:]) - 1
-    there = bool(((corners >= 0) & (corners <= most)).all())
-    expect(there, "corners", corners, f"rows and columns from 0 to {tuple(most.tolist())}")
-
-
-def _held(maps: Tensor, size: int) -> Tensor:
-    """What each window of `size` x `size` pixels holds in all."""
-    return windows(maps[:, None], (size, size))[:, 0].sum(dim=(3, 4))
-
-
-@checked
-def occlude(images: Float[Tensor, "B Y X"], corners: Int[Tensor, "B 2"], size: int) -> Float[Tensor, "B Y X"]:
-    """The images with one window of `size` x `size` pixels set to 0.
-
-    Raises ValueError for a corner whose window leaves the image.
-    """
-    _fits(corners, _held(images, size))
-    rows, columns = (torch.arange(n) - at[:, None] for n, at in zip(images.shape[1:], corners.unbind(1), strict=True))
-    hidden = ((rows >= 0) & (rows < size))[:, :, None] & ((columns >= 0) & (columns < size))[:, None]
-    return images.masked_fill(hidden, 0)

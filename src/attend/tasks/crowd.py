@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from attend.core.expect import checked, expect
 from attend.tasks.banks import in_batches
-from attend.tasks.canvas import cut, lay
+from attend.tasks.canvas import cut, lay, overlay
 from attend.tasks.clutter import INK, SMALL, small
 from attend.tasks.digits import SPLITS, digits
 
@@ -22,6 +22,9 @@ WIDTH, PIECES = 36, 8
 
 PIECE, LEAST = 6, 8
 """A piece is a window of 6 x 6 pixels of another digit, with 8 pixels of ink or more."""
+
+MARK = 4
+"""A mark is the outline of a square of 4 x 4 pixels, in full ink."""
 
 BANK = 2_048
 """So many canvases are made at a time: it is quicker than one batch after the other."""
@@ -80,6 +83,31 @@ def boxes(corners: Int[Tensor, "N 2"], width: int = WIDTH) -> Float[Tensor, "N Y
     inside = bool((corners >= 0).all() and (corners <= width - SMALL).all())
     expect(inside, "corners", corners, f"rows and columns from 0 to {width - SMALL}")
     return lay(torch.ones(len(corners), SMALL, SMALL), corners, width)
+
+
+def mark() -> Float[Tensor, "Y X"]:
+    """The mark by itself: the outline of a square."""
+    outline = torch.ones(MARK, MARK)
+    outline[1:-1, 1:-1] = 0
+    return outline
+
+
+@checked
+def marked(of: Crowd, which: Bool[Tensor, "N"], generator: torch.Generator) -> tuple[Crowd, Int[Tensor, "N 2"]]:
+    """The canvases with a mark on those of `which`, beside the digit's 14 x 14 pixels, and where each mark begins.
+
+    The corners (row, column) are those that a mark has or would have.
+    """
+    width = of.images.shape[1]
+    expect(width >= SMALL + MARK, "of", of.images, f"canvases of at least {SMALL + MARK} pixels")
+    corners, beside = torch.zeros_like(of.corners), torch.zeros(len(of.images), dtype=torch.bool)
+    while not bool(beside.all()):
+        tried = torch.randint(width - MARK + 1, corners.shape, generator=generator)
+        corners = torch.where(beside[:, None], corners, tried)
+        apart = corners - of.corners
+        beside = ((apart <= -MARK) | (apart >= SMALL)).any(dim=1)
+    marks = mark().expand(len(corners), MARK, MARK) * which[:, None, None]
+    return of._replace(images=overlay(of.images, marks, corners)), corners
 
 
 def example() -> str:

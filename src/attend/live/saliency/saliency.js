@@ -3,29 +3,29 @@ import { button, choices, controls, keys, KEYS, speaker } from "../kit/control.j
 import { clamp, element, fixed, set, within } from "../kit/dom.js";
 import { along, colours, dot, hold, thumbnails, whenThemed } from "../kit/sketch.js";
 import { argmax, softmax } from "../kit/tensor.js";
-import { plain, reading, slopes } from "./net.js";
+import { attending, average, gradCam, gradient } from "./net.js";
 import { compose, inBox, pick, PIECE, SIDE } from "./scene.js";
 
-const FIELD = 14,
-  JUMP = 2;
+/** A position of the last maps stands for 4 x 4 pixels. */
+const JUMP = 4;
 
 /**
- * input {image, of}: 36 x 36 numbers from 0 to 1, and "score" or "chance". Both nets' scores, the slopes of the first
- * net's largest score (or of its probability) at every pixel, and the weights of the second net's places.
+ * input {image, net, map}: 36 x 36 numbers from 0 to 1; "average" or "marked"; "gradient", "probability" or "cam". The
+ * logits of that net and the map of its largest one, and the logits and weights of the net with attention.
  */
-export function forward(tensors, data, { image, of }) {
+export function forward(tensors, _data, { image, net, map }) {
   const ink = Float32Array.from(image),
-    first = plain(tensors, ink),
-    second = reading(tensors, ink);
-  const chances = softmax(first.scores),
-    best = argmax(first.scores);
-  const wanted = chances.map((p, k) =>
-    of === "score" ? Number(k === best) : chances[best] * (Number(k === best) - p),
+    run = average(tensors, net, ink),
+    second = attending(tensors, ink),
+    probs = softmax(run.logits),
+    best = argmax(run.logits);
+  const wanted = probs.map((p, k) =>
+    map === "probability" ? probs[best] * (Number(k === best) - p) : Number(k === best),
   );
   return {
-    plain: first.scores,
-    slopes: Array.from(slopes(tensors, first, wanted)),
-    reading: second.scores,
+    logits: run.logits,
+    map: map === "cam" ? gradCam(run, wanted) : gradient(run, wanted),
+    attention: second.logits,
     weights: second.weights,
   };
 }
@@ -41,7 +41,8 @@ export function render({ root, width, data, tensors, publish }) {
   let things,
     painted,
     tool = "move",
-    of = "score",
+    net = "average",
+    map = "gradient",
     chosen = 0,
     cursor = [W / 2, W / 2],
     pen = false,
@@ -57,8 +58,8 @@ export function render({ root, width, data, tensors, publish }) {
     class: "pad",
     ...KEYS,
   });
-  const slope = panel("Slopes, no attention", small, { "aria-hidden": "true" }),
-    weight = panel("Weights of attention", small, { "aria-hidden": "true" });
+  const seen = panel("Average pooling: map", small, { "aria-hidden": "true" }),
+    weight = panel("Attention: weights", small, { "aria-hidden": "true" });
   const line = controls(root);
   choices({
     parent: line,
@@ -77,15 +78,29 @@ export function render({ root, width, data, tensors, publish }) {
   });
   choices({
     parent: line,
-    label: "Slope of",
-    value: of,
+    label: "Net trained",
+    value: net,
     onChange: (to) => {
-      of = to;
+      net = to;
       draw();
     },
     options: [
-      ["score", "the score"],
-      ["chance", "its probability"],
+      ["average", "without marks"],
+      ["marked", "with marked 7s"],
+    ],
+  });
+  choices({
+    parent: line,
+    label: "Its map",
+    value: map,
+    onChange: (to) => {
+      map = to;
+      draw();
+    },
+    options: [
+      ["gradient", "gradient"],
+      ["probability", "of the probability"],
+      ["cam", "Grad-CAM"],
     ],
   });
   const shelf = controls(root);
@@ -199,7 +214,7 @@ export function render({ root, width, data, tensors, publish }) {
 
   function draw() {
     const image = compose(tensors, things, painted, W);
-    last = { image, ...forward(tensors, data, { image, of }) };
+    last = { image, ...forward(tensors, data, { image, net, map }) };
     paint();
   }
 
@@ -233,31 +248,29 @@ export function render({ root, width, data, tensors, publish }) {
       box = things[0],
       places = Math.sqrt(last.weights.length);
     squares(pad, last.image, W, 1, 1, colour("input"), colour("wash"));
-    squares(slope, last.slopes, W, 1, data.full, colour("summary"), colour("wash"));
+    const side = map === "cam" ? JUMP : 1,
+      units = W / side,
+      most = map === "cam" ? Math.max(...last.map, 1e-9) : data.full;
+    squares(seen, last.map, units, side, most, colour("summary"), colour("wash"));
     squares(weight, last.weights, places, JUMP, Math.max(...last.weights), colour("attention"), colour("wash"));
-    if (there) for (const on of [pad, slope]) outline(on, box, colour("quiet"), 1);
+    if (there) for (const on of [pad, seen]) outline(on, box, colour("quiet"), 1);
     if (there) outline(weight, box, colour("quiet"), 1);
     if (tool === "move" && (chosen > 0 || there)) outline(pad, things[chosen], colour("ink"), 2);
     if (tool !== "move") outline(pad, { row: cursor[1], column: cursor[0], side: 1 }, colour("ink"), pen ? 3 : 1.5);
-    const spread = last.weights.map((value, s) => ({
-      value,
-      row: Math.floor(s / places) * JUMP,
-      column: (s % places) * JUMP,
-      side: FIELD,
-    }));
-    const each = Array.from(last.slopes, (value, i) => ({
-      value: Math.abs(value),
-      row: Math.floor(i / W),
-      column: i % W,
-      side: 1,
-    }));
-    const first = told(slope, last.plain, "slope", there ? inBox(each, box) : null),
-      second = told(weight, last.reading, "weight", there ? inBox(spread, box) : null);
-    const steepest = Math.max(...each.map(({ value }) => value)),
-      what = of === "score" ? "score" : "probability";
-    pad.told.textContent = `Steepest slope of the ${what}, without attention: ${steepest < 0.01 ? steepest.toExponential(0).replace("-", "\u2212") : fixed(steepest)}`;
+    const cells = (values, across, side) =>
+      Array.from(values, (value, i) => ({
+        value: Math.abs(value),
+        row: Math.floor(i / across) * side,
+        column: (i % across) * side,
+        side,
+      }));
+    const what = map === "cam" ? "map" : "gradient",
+      first = told(seen, last.logits, what, there ? inBox(cells(last.map, units, side), box) : null),
+      second = told(weight, last.attention, "weight", there ? inBox(cells(last.weights, places, JUMP), box) : null);
+    const largest = Math.max(...last.map.map(Math.abs));
+    pad.told.textContent = `Largest value of the map: ${largest < 0.01 ? largest.toExponential(0).replace("-", "\u2212") : fixed(largest)}`;
     const thing = things[chosen],
-      name = chosen === 0 ? "the digit" : `piece ${chosen} of ${things.length - 1}`;
+      name = chosen === 0 ? "the digit" : thing.which === data.mark ? "the mark" : `piece ${chosen}`;
     const place =
       tool === "move"
         ? `${name}, row ${thing.row + 1}, column ${thing.column + 1}; space takes the next thing`
@@ -268,25 +281,26 @@ export function render({ root, width, data, tensors, publish }) {
       "aria-valuemax": 9,
       "aria-valuetext": `${place}. ${first.text} ${second.text}`,
     });
-    say(`Without attention: ${first.text} With attention: ${second.text}`);
+    say(`Average pooling: ${first.text} Attention: ${second.text}`);
     publish({
-      plain: first,
-      reading: second,
-      steepest,
-      of,
+      average: first,
+      attention: second,
+      largest,
+      net,
+      map,
       chosen,
       things: things.map(({ which, row, column }) => [which, row, column]),
       ink: last.image.reduce((a, b) => a + b, 0),
     });
   }
 
-  function told(panel, scores, what, share) {
-    const chances = softmax(scores),
-      best = argmax(chances),
-      text = `Named ${best} (${Math.round(100 * chances[best])} %).`;
+  function told(panel, logits, what, share) {
+    const probs = softmax(logits),
+      best = argmax(probs),
+      text = `Named ${best} (${Math.round(100 * probs[best])} %).`;
     const where = share === null ? "" : ` ${Math.round(100 * share)} % of the ${what} in the box.`;
     panel.told.textContent = text + where;
-    return { named: best, chance: chances[best], inside: share, text: text + where };
+    return { named: best, probability: probs[best], inside: share, text: text + where };
   }
 
   again();
