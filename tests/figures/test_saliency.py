@@ -25,18 +25,6 @@ def test_every_map_lies_on_its_canvas_and_has_the_box(drawn):
     assert pixels[1, 2, 3] == pytest.approx(float(COARSE[0, 1, 2] / COARSE[0].max()), abs=1e-6)
 
 
-def test_saturation_puts_a_dot_for_each_canvas_on_log_axes(drawn):
-    doubt = torch.tensor([0.5, 1e-2, 1e-4])
-    slopes = {"score": (torch.tensor([1.0, 2, 1]), "summary"), "probability": (doubt, "error")}
-    saliency.saturation(doubt, slopes)
-    axes = drawn[0].axes[0]
-    assert axes.get_xscale() == axes.get_yscale() == "log"
-    assert [line.get_color() for line in axes.lines] == [PALETTE["summary"], PALETTE["error"]]
-    assert axes.lines[1].get_ydata() == pytest.approx(doubt.tolist())
-    assert [text.get_text() for text in axes.texts] == ["score", "probability"]
-    assert axes.xaxis_inverted()
-
-
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
@@ -47,10 +35,6 @@ def test_saturation_puts_a_dot_for_each_canvas_on_log_axes(drawn):
         (lambda: saliency.looked({"canvas": FINE}, KINDS, CORNERS, 10, 9), "side: got 10"),
         (lambda: saliency.looked({"canvas": FINE}, KINDS, CORNERS, 5, 9), "corners: got"),
         (lambda: saliency.looked({"canvas": FINE}, KINDS, CORNERS, 4, 9, jump=0), "jump: got 0"),
-        (lambda: saliency.saturation(torch.zeros(2), {"a": (torch.ones(2), "summary")}), "doubt: got"),
-        (lambda: saliency.saturation(torch.ones(2), {}), "slopes: got"),
-        (lambda: saliency.saturation(torch.ones(2), {"a": (torch.zeros(2), "summary")}), "slopes"),
-        (lambda: saliency.saturation(torch.ones(2), {"a": (torch.ones(2), "pink")}), "slopes"),
     ],
 )
 def test_bad_input_is_refused(wrong, says):
@@ -70,5 +54,4 @@ def calls():
             "width": 9,
             "jump": 2,
         },
-        pictures.saturation: {"doubt": torch.full((3,), 0.1), "slopes": {"score": (torch.ones(3), "summary")}},
     }

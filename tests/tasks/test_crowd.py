@@ -66,6 +66,21 @@ def test_batches_are_new_all_the_time_and_can_be_had_again():
     assert len({part.images.sum().item() for part in parts}) == 3
 
 
+def test_a_mark_stands_beside_the_digit_and_only_where_it_is_asked_for():
+    of, which = crowd.canvases("test", 40, torch.Generator().manual_seed(1)), torch.arange(40) % 2 == 0
+    shown, corners = crowd.marked(of, which, torch.Generator().manual_seed(2))
+    assert torch.equal(shown.images[~which], of.images[~which])
+    boxes = crowd.boxes(of.corners)
+    for image, before, box, (row, column) in zip(
+        shown.images[which], of.images[which], boxes[which], corners[which].tolist(), strict=True
+    ):
+        where = slice(row, row + 4), slice(column, column + 4)
+        assert not box[where].any()
+        assert torch.equal(image[where] == 1, (crowd.mark() == 1) | (before[where] == 1))
+        image[where] = before[where]
+        assert torch.equal(image, before)
+
+
 def test_the_example_shows_its_label():
     head, *rows = crowd.example().splitlines()
     assert head.startswith("label 4, from row 4, column 4")
@@ -83,6 +98,7 @@ def test_the_example_shows_its_label():
         (lambda g: crowd.cuttings("test", 0, g), "count: got 0"),
         (lambda g: crowd.batches(3, g), "size: got 3"),
         (lambda g: crowd.boxes(torch.tensor([[0, 23]])), "corners: got"),
+        (lambda g: crowd.marked(crowd.canvases("test", 1, g, width=16), torch.tensor([True]), g), "of: got"),
     ],
 )
 def test_bad_input_is_refused(wrong, says):
@@ -103,6 +119,12 @@ def calls():
         crowd.cuttings: lambda: {"split": "test", "count": 2, "generator": torch.Generator()},
         crowd.batches: {"size": 32, "generator": torch.Generator()},
         crowd.boxes: {"corners": corners, "width": 20},
+        crowd.mark: {},
+        crowd.marked: lambda: {
+            "of": crowd.canvases("test", 2, torch.Generator(), width=20),
+            "which": torch.tensor([True, False]),
+            "generator": torch.Generator(),
+        },
     }
 
 

@@ -1,4 +1,4 @@
-"""Where a network looked: maps beside the canvas with the digit's box, and what a sure softmax does to slopes."""
+"""Where a network looked: maps beside the canvas with the digit's box."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from torch import Tensor
 
 from attend.core.expect import checked, expect
 from attend.figures.ink import ink, lay
-from attend.figures.style import PALETTE, canvas, name_line
+from attend.figures.style import PALETTE, canvas
 
 
 @checked
@@ -60,26 +60,3 @@ def _map(axes: Axes, image: Tensor, kind: str, width: int, jump: int) -> None:
 def _box(axes: Axes, corner: list[int], side: int) -> None:
     row, column = corner
     axes.add_patch(Rectangle((column, row), side, side, fill=False, lw=1.2, color=PALETTE["ink"]))
-
-
-@checked
-def saturation(doubt: Float[Tensor, "N"], slopes: Mapping[str, tuple[Float[Tensor, "N"], str]]) -> None:
-    """The length of a row of the Jacobian over how unsure the answer was, one dot a canvas, both on log axes.
-
-    `doubt` is 1 - p of the named class, `slopes` {name: (lengths, colour)}. Raises ValueError where a number is not
-    positive, for no slopes, and for a colour that is not in the palette.
-    """
-    expect(bool((doubt > 0).all()), "doubt", doubt, "numbers above 0")
-    expect(len(slopes) > 0, "slopes", slopes, "at least one kind of slope")
-    with canvas(height=2.9) as (_, axes):
-        for name, (lengths, kind) in slopes.items():
-            expect(kind in PALETTE, f"slopes[{name!r}]", kind, f"one of {', '.join(PALETTE)}")
-            expect(bool((lengths > 0).all()), f"slopes[{name!r}]", lengths, "numbers above 0")
-            axes.plot(doubt.tolist(), lengths.tolist(), ".", color=PALETTE[kind], ms=4, alpha=0.6)
-            last = int(doubt.argmin())
-            name_line(axes, float(doubt[last]), float(lengths[last]), name, kind)
-        axes.set(xscale="log", yscale="log", xlabel="1 − probability of the named class", ylabel="length of its slope")
-        axes.invert_xaxis()
-        axes.margins(x=0.04)
-        left, right = axes.get_xlim()
-        axes.set_xlim(left, right / (left / right) ** 0.35)

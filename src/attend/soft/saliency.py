@@ -32,7 +32,7 @@ def conv_block(in_channels: int, out_channels: int) -> list[nn.Module]:
 
 
 class PooledNet(nn.Module):
-    """Five convolutions, then one vector for the whole image: average, maximum or attention over all positions.
+    """Four convolutions, then one vector for the whole image: average, maximum or attention over all positions.
 
     Images of 36 x 36 pixels have 9 x 9 positions in the last feature maps; others work as well.
     """
@@ -42,17 +42,16 @@ class PooledNet(nn.Module):
         super().__init__()
         self.pool = pool
         self.features = nn.Sequential(
-            *conv_block(1, 8),
-            nn.MaxPool2d(2),  # (B, 8, 18, 18)
-            *conv_block(8, 16),
-            *conv_block(16, 16),
-            nn.MaxPool2d(2),  # (B, 16, 9, 9)
+            *conv_block(1, 16),
+            nn.MaxPool2d(2),  # (B, 16, 18, 18)
             *conv_block(16, 32),
-            *conv_block(32, 32),  # (B, 32, 9, 9)
+            nn.MaxPool2d(2),  # (B, 32, 9, 9)
+            *conv_block(32, 48),
+            *conv_block(48, 48),  # (B, 48, 9, 9)
         )
         if pool == "attention":
-            self.query = nn.Parameter(torch.zeros(32))
-        self.classifier = nn.Linear(32, num_classes)
+            self.query = nn.Parameter(torch.zeros(48))
+        self.classifier = nn.Linear(48, num_classes)
 
     def weights(self, maps: Float[Tensor, "B C R S"]) -> Float[Tensor, "B R S"]:
         """Attention weights of all positions: a softmax of how well each fits the query."""

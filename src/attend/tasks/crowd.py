@@ -17,8 +17,8 @@ from attend.tasks.canvas import cut, lay, overlay
 from attend.tasks.clutter import INK, SMALL, small
 from attend.tasks.digits import SPLITS, digits
 
-WIDTH, PIECES = 36, 8
-"""A canvas has 36 x 36 pixels and holds eight pieces beside its digit."""
+WIDTH, PIECES = 36, 4
+"""A canvas has 36 x 36 pixels and holds four pieces beside its digit."""
 
 PIECE, LEAST = 6, 8
 """A piece is a window of 6 x 6 pixels of another digit, with 8 pixels of ink or more."""

@@ -13,7 +13,7 @@ Piece = tuple[int, int, int]
 
 
 NETS = ("average", "marked", "attention")
-LAYERS = ("conv1", "conv2", "conv3", "conv4", "conv5", "head")
+LAYERS = ("conv1", "conv2", "conv3", "conv4", "head")
 WANTED = [f"{net}_{layer}_{part}" for net in NETS for layer in LAYERS for part in ("weight", "bias")]
 WANTED.append("attention_query")
 
@@ -52,9 +52,9 @@ class Saliency(LiveFigure):
             alt=(
                 "A canvas of 36 by 36 pixels with one handwritten digit among pieces of others, and a small square "
                 "mark. Beside it, two maps of the same canvas. The first says how strongly each pixel moves the answer "
-                "of a net without attention: dark around the strokes of the digit. The second shows the weights that a net "
-                "with attention gives to 9 by 9 positions: almost all on a few of them, where the digit stands. Both "
-                "follow the digit when it is moved."
+                "of a net without attention: dark around the strokes of the digit. The second shows the weights that a "
+                "net with attention gives to 9 by 9 positions: almost all on a few of them, where the digit stands. "
+                "Both follow the digit when it is moved."
             ),
             invite="Drag the digit through the crowd. Do both maps follow it? Then drag the mark.",
             data={

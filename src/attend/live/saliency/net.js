@@ -1,8 +1,8 @@
 import { convolve, pool } from "../kit/convolve.js";
 import { affine } from "../kit/tensor.js";
 
-/** After which of the five convolutions the maps are halved. */
-const POOLED = [true, false, true, false, false];
+/** After which of the four convolutions the maps are halved. */
+const POOLED = [true, true, false, false];
 
 /** Maps with a frame of zeros, one pixel wide. */
 function framed({ channels, width, values }) {
@@ -80,7 +80,7 @@ const opened = (grads, output) => ({
 
 const named = (tensors, net) => (name) => tensors[`${net}_${name}`];
 
-/** What each of the five convolutions gives, after its ReLU. */
+/** What each of the four convolutions gives, after its ReLU. */
 function features(of, image) {
   let x = { channels: 1, width: Math.round(Math.sqrt(image.length)), values: image };
   return POOLED.map((pooled, n) => {
