@@ -1,5 +1,6 @@
-"""Each checker knows the solution, the typical wrong answers and the stub."""
+"""Each checker knows the solution, the typical wrong answers, unusual right ones, and the stub."""
 
+import numpy as np
 import pytest
 import torch
 from tests.checks.verdicts import accepts, refuses
@@ -7,79 +8,144 @@ from tests.checks.verdicts import accepts, refuses
 from attend.checks import saliency
 
 
-def slope_of(number):
-    """A map made of the slope of one number that is computed from the answers."""
-
-    def mapped(answers, image):
-        pixels = image.clone().requires_grad_()
-        number(answers(pixels[None])[0]).backward()
-        return pixels.grad
-
-    return mapped
+def probability(logits, gradients):
+    p, k = logits.softmax(dim=0), logits.argmax()
+    return p[k] * (gradients[k] - p @ gradients)
 
 
-def ok_slope(answers, image):
-    return slope_of(lambda y: y.max())(answers, image).abs()
+def moving(h, w):
+    q = h.mean(dim=0)
+    a = (h @ q).softmax(dim=0)
+    pull = a * ((h - a @ h) @ w)
+    return a[:, None] * w + pull[:, None] * q + pull @ h / len(h)
 
 
-def ok_share(values, box):
-    size = values.abs()
-    return (size * box).sum() / size.sum() / box.mean()
+def mean_gradient(answer, start, end, steps=20):
+    total = 0
+    for step in range(steps):
+        x = (start + (step + 0.5) / steps * (end - start)).requires_grad_()
+        total = total + torch.autograd.grad(answer(x), x)[0]
+    return total / steps
 
 
-def ok_chance(scores, slopes):
-    p, k = scores.softmax(0), scores.argmax()
-    return p[k] * (slopes[k] - p @ slopes)
+def baseline(answer, image, start):
+    return (image - start) * mean_gradient(answer, start, image)
+
+
+def occluded(answer, image, size):
+    rows, columns = (n - size + 1 for n in image.shape)
+    falls = torch.zeros(rows, columns)
+    for i in range(rows):
+        for j in range(columns):
+            blank = image.clone()
+            blank[i : i + size, j : j + size] = 0
+            falls[i, j] = answer(image) - answer(blank)
+    return falls
+
+
+def test_solutions_and_stubs():
+    accepts(saliency.probability, probability)
+    accepts(saliency.moving, moving)
+    accepts(saliency.baseline, baseline)
+    accepts(saliency.occlusion, occluded)
+
+
+def by_autograd(h, w):
+    h = h.double().requires_grad_()
+    y = ((h @ h.mean(dim=0)).softmax(dim=0) @ h) @ w.double()
+    return torch.autograd.grad(y, h)[0]
+
+
+def test_other_right_answers_are_right():
+    assert saliency.probability(lambda *given: probability(*given).numpy()).state == "right"
+    assert saliency.probability(lambda *given: probability(*given).tolist()).state == "right"
+    assert saliency.moving(by_autograd).state == "right"
+    right = saliency.baseline(lambda *given: baseline(*given).detach().numpy().astype(np.float64))
+    assert right.state == "right", right
+    assert saliency.occlusion(lambda *given: [row.tolist() for row in occluded(*given)]).state == "right"
 
 
 @pytest.mark.parametrize(
-    ("check", "answer"), [(saliency.slope, ok_slope), (saliency.share, ok_share), (saliency.chance, ok_chance)]
-)
-def test_solution_and_stub(check, answer):
-    accepts(check, answer)
-
-
-def named(scores):
-    return scores.softmax(0), scores.argmax()
-
-
-@pytest.mark.parametrize(
-    ("check", "answer", "says"),
+    ("answer", "says"),
     [
-        (saliency.slope, slope_of(lambda y: y.max()), "absolute value"),
-        (saliency.slope, lambda f, x: slope_of(lambda y: y.softmax(0).max())(f, x).abs(), "probability"),
-        (saliency.slope, lambda f, x: slope_of(lambda y: y.sum())(f, x).abs(), "all answers together"),
-        (
-            saliency.slope,
-            lambda f, x: sum(slope_of(lambda y, k=k: y[k])(f, x).abs() for k in range(3)),
-            "of one row",
-        ),
-        (saliency.slope, lambda f, x: slope_of(lambda y: y.min())(f, x).abs(), "smallest"),
-        (saliency.slope, lambda f, x: (ok_slope(f, x) * x).abs(), "times the ink"),
-        (saliency.slope, lambda f, x: slope_of(lambda y: y[0])(f, x).abs(), "first answer"),
-        (saliency.slope, lambda f, x: x, "not the slope of the largest answer"),
-        (saliency.slope, lambda f, x: ok_slope(f, x)[None], "(4, 5), got (1, 4, 5)"),
-        (saliency.share, lambda m, b: (m.abs() * b).sum() / m.abs().sum(), "divide it by the box's share"),
-        (saliency.share, lambda m, b: (m * b).sum() / m.sum() / b.mean(), "both signs cancel"),
-        (
-            saliency.share,
-            lambda m, b: m.abs()[b > 0].mean() / m.abs()[b == 0].mean(),
-            "with the whole map",
-        ),
-        (saliency.share, lambda m, b: (m.abs() * b).sum() / m.abs().sum() / b.sum(), "not by their number"),
-        (saliency.share, lambda m, b: 1.0, "got 1.000, expected"),
-        (saliency.chance, lambda s, d: named(s)[0].max() * d[s.argmax()], "subtract the mean slope"),
-        (saliency.chance, lambda s, d: named(s)[0].max() * (1 - named(s)[0].max()) * d[s.argmax()], "own score only"),
-        (saliency.chance, lambda s, d: d[s.argmax()] - s.softmax(0) @ d, "factor p"),
-        (
-            saliency.chance,
-            lambda s, d: s.softmax(0).max() * (d[s.argmax()] - d.mean(0)),
-            "weighed by the probabilities",
-        ),
-        (saliency.chance, lambda s, d: d[s.argmax()], "before the softmax"),
-        (saliency.chance, lambda s, d: torch.zeros(7), "for p ="),
-        (saliency.chance, lambda s, d: torch.zeros(5), "(7,), got (5,)"),
+        (lambda y, g: g[y.argmax()], "before the softmax"),
+        (lambda y, g: y.softmax(0).max() * g[y.argmax()], "subtract the mean gradient"),
+        (lambda y, g: g[y.argmax()] - y.softmax(0) @ g, "gradient of log p"),
+        (lambda y, g: y.softmax(0).max() * (1 - y.softmax(0).max()) * g[y.argmax()], "the other logits"),
+        (lambda y, g: y.softmax(0).max() * (g[y.argmax()] - g.mean(0)), "weighted by the probabilities"),
+        (lambda y, g: probability(y, g).abs(), "keep the signs"),
+        (lambda y, g: -probability(y, g), "not the gradient of that probability"),
+        (lambda y, g: probability(y, g)[:2], "shape"),
     ],
 )
-def test_wrong_answers_are_named(check, answer, says):
-    refuses(check, answer, says=says)
+def test_slips_of_the_probability_are_named(answer, says):
+    refuses(saliency.probability, answer, says=says)
+
+
+def terms(h, w, q=None):
+    q = h.mean(dim=0) if q is None else q
+    a = (h @ q).softmax(dim=0)
+    pull = a * ((h - a @ h) @ w)
+    return a[:, None] * w, pull[:, None] * q, (pull @ h).expand_as(h)
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (lambda h, w: sum(terms(h, w)[:2]), "a query that stands still"),
+        (lambda h, w: terms(h, w)[0], "through the values alone"),
+        (lambda h, w: terms(h, w)[1] + terms(h, w)[2] / len(h), "through the weights alone"),
+        (lambda h, w: terms(h, w)[0] + terms(h, w)[2] / len(h), "it is also the key"),
+        (lambda h, w: sum(terms(h, w)), "1/S of the mean"),
+        (lambda h, w: h, "three ways"),
+        (lambda h, w: h.mT, "shape"),
+    ],
+)
+def test_slips_of_the_moving_query_are_named(answer, says):
+    refuses(saliency.moving, answer, says=says)
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (lambda f, x, b: mean_gradient(f, b, x), "how far each pixel moves"),
+        (lambda f, x, b: x * mean_gradient(f, b, x), "image − baseline"),
+        (lambda f, x, b: -baseline(f, x, b), "exchanged"),
+        (lambda f, x, b: (x - b) * mean_gradient(f, 0 * b, x), "begins at the baseline"),
+        (lambda f, x, b: x * mean_gradient(f, 0 * b, x), "starts from a blank image"),
+        (lambda f, x, b: (x - b) * mean_gradient(f, x, x, 1), "gradient at the image alone"),
+        (lambda f, x, b: 2 * baseline(f, x, b), "must add up"),
+        (lambda f, x, b: baseline(f, x, b).flip(0), "another way"),
+    ],
+)
+def test_slips_of_the_baseline_are_named(answer, says):
+    refuses(saliency.baseline, answer, says=says)
+
+
+def in_one_copy(answer, image, size):
+    before, falls = answer(image), torch.zeros([n - size + 1 for n in image.shape])
+    for i in range(falls.shape[0]):
+        for j in range(falls.shape[1]):
+            image[i : i + size, j : j + size] = 0
+            falls[i, j] = before - answer(image)
+    return falls
+
+
+def alone(answer, image, size):
+    return occluded(lambda x: -answer(image - x), image, size) - answer(0 * image)
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (lambda *given: -occluded(*given), "the sign is turned"),
+        (lambda f, x, size: f(x) - occluded(f, x, size), "after blanking"),
+        (lambda *given: occluded(*given).abs(), "keep the sign"),
+        (alone, "shows the window alone"),
+        (in_one_copy, "a fresh copy"),
+        (lambda *given: 0 * occluded(*given), "see how far the answer falls"),
+        (lambda f, x, size: x, "shape"),
+    ],
+)
+def test_slips_of_the_occlusion_are_named(answer, says):
+    refuses(saliency.occlusion, answer, says=says)

@@ -1,11 +1,12 @@
-"""Both nets in the page are those in torch, and so is the way back; things move by mouse, finger and keys."""
+"""The nets in the page are those in torch, and so is the way back; things move by mouse, finger and keys."""
 
 import pytest
 import torch
 
 from attend.live.saliency import Saliency
-from attend.recipes.saliency import CrowdRecipe, held_out, tensors
-from attend.soft.saliency import jacobian, saliency_map, share_inside, to_pixels
+from attend.recipes.saliency import held_out
+from attend.recipes.saliency_figure import SHOWN, tensors, trained
+from attend.soft.saliency import gradient_map, share_inside
 from attend.tasks import crowd
 from attend.tasks.clutter import small
 from attend.tasks.digits import digits
@@ -15,7 +16,7 @@ PIECES = [(0, 2, 2), (1, 4, 27), (2, 28, 6), (3, 27, 24)]
 
 @pytest.fixture(scope="module")
 def nets():
-    return tuple(CrowdRecipe(kind).load() for kind in ("plain", "reading"))
+    return {name: trained(name) for name in SHOWN}
 
 
 @pytest.fixture
@@ -23,17 +24,7 @@ def figure(nets):
     labels = digits("test").labels
     first = [int((labels == label).nonzero()[0]) for label in range(10)]
     clutter = crowd.cuttings("test", 4, torch.Generator().manual_seed(3))
-    return Saliency(small("test")[first], clutter, tensors(*nets), digit=4, pieces=PIECES, full=2.0)
-
-
-def in_torch(figure):
-    """Both nets with the weights as the browser has them."""
-    seen = figure.seen()
-    plain, reading = CrowdRecipe().build(), CrowdRecipe("reading").build()
-    for kind, net in (("plain", plain), ("reading", reading)):
-        net.load_state_dict({name: seen[f"{kind}_{name.replace('.', '_')}"] for name in net.state_dict()})
-        net.requires_grad_(False)
-    return plain, reading
+    return Saliency(small("test")[first], clutter, tensors(**nets), digit=4, pieces=PIECES, mark=3, full=2.0)
 
 
 def canvas(figure, corner=(11, 11), pieces=PIECES, digit=4):
@@ -49,41 +40,43 @@ def canvas(figure, corner=(11, 11), pieces=PIECES, digit=4):
     return torch.maximum(image, others * (image < 0.25))
 
 
-def close(values, wanted):
-    return values == pytest.approx(wanted.flatten().tolist(), abs=2e-4 * max(1.0, float(wanted.abs().max())))
+def close(values, wanted, within=2e-2):
+    """The weights in the page are rounded to 16 bits; where a maximum is nearly a tie, single gradients may differ."""
+    found, wanted = torch.tensor(values), wanted.detach().flatten()
+    return ((found - wanted).abs() > within * wanted.abs().max()).double().mean() < 0.01
 
 
-def test_scores_slopes_and_weights_are_those_of_torch(compute, figure):
-    forward, (plain, reading) = compute(figure), in_torch(figure)
+def test_logits_maps_and_weights_are_those_of_torch(compute, figure, nets):
+    forward = compute(figure)
     noise = torch.rand(2, 36, 36, generator=torch.Generator().manual_seed(0))
-    images = torch.cat([held_out(4).images, canvas(figure)[None], noise, torch.zeros(1, 36, 36)])
-    rows = jacobian(plain, images)
-    chances = jacobian(lambda x: plain(x).softmax(dim=1), images)
-    for i, image in enumerate(images):
-        ink = {"image": image.flatten().tolist()}
-        result = forward({**ink, "of": "score"})
-        scores, (answer, weights) = plain(image[None]), reading(image[None])
-        best = int(scores.argmax())
-        assert close(result["plain"], scores)
-        assert close(result["reading"], answer)
-        assert close(result["weights"], weights)
-        assert close(result["slopes"], rows[i, best])
-        assert close(forward({**ink, "of": "chance"})["slopes"], chances[i, best])
+    for image in torch.cat([held_out(3).images, canvas(figure)[None], noise]):
+        ink = image[None]
+        for name in ("average", "marked"):
+            asked = {"image": image.flatten().tolist(), "net": name}
+            net, result = nets[name], forward({**asked, "map": "gradient"})
+            logits = net(ink)
+            best = logits.argmax(dim=1)
+            assert close(result["logits"], logits)
+            assert close(result["map"], gradient_map(net, ink, best))
+            maps = net.features(ink[:, None])
+            votes = torch.einsum("c,crs->rs", net.classifier.weight[best[0]], maps[0]).relu() / 81
+            assert close(forward({**asked, "map": "cam"})["map"], votes)
+            pixels = ink.clone().requires_grad_()
+            (faded,) = torch.autograd.grad(net(pixels).softmax(1).max(), pixels)
+            assert close(forward({**asked, "map": "probability"})["map"], faded, 5e-2)
+        attention = nets["attention"]
+        assert close(result["attention"], attention(ink))
+        assert close(result["weights"], attention.weights(attention.features(ink[:, None])))
 
 
-def test_it_begins_with_what_the_caption_says(mount, figure):
-    shown, (plain, reading) = mount(figure), in_torch(figure)
-    image = canvas(figure)[None]
-    box = crowd.boxes(torch.tensor([[11, 11]]))
-    value = shown.value()
-    scores, (answer, weights) = plain(image), reading(image)
-    assert value["plain"]["named"] == scores.argmax()
-    assert value["reading"]["named"] == answer.argmax()
-    assert value["reading"]["chance"] == pytest.approx(answer.softmax(1).max().item(), abs=1e-3)
-    share = share_inside(saliency_map(plain, image), box)
-    assert value["plain"]["inside"] == pytest.approx(share.item(), abs=1e-3)
-    held = share_inside(to_pixels(weights, reading.field, 36), box)
-    assert value["reading"]["inside"] == pytest.approx(held.item(), abs=1e-3)
+def test_it_begins_with_what_the_caption_says(mount, figure, nets):
+    shown, image = mount(figure), canvas(figure)[None]
+    box, value = crowd.boxes(torch.tensor([[11, 11]])), shown.value()
+    logits = nets["average"](image)
+    assert value["average"]["named"] == logits.argmax()
+    share = share_inside(gradient_map(nets["average"], image, logits.argmax(dim=1)), box)
+    assert value["average"]["inside"] == pytest.approx(share.item(), abs=2e-2)
+    assert value["attention"]["named"] == nets["attention"](image).argmax()
     assert value["ink"] == pytest.approx(image.sum().item(), abs=1e-2)
 
 
@@ -91,59 +84,49 @@ def pad(shown):
     return shown.root.get_by_role("slider", name="The canvas")
 
 
-def test_keys_move_the_digit_and_the_nets_see_it_move(mount, figure):
-    shown, (plain, _) = mount(figure), in_torch(figure)
+def test_keys_move_the_digit_and_take_up_a_piece(mount, figure):
+    shown = mount(figure)
     for key, corner in [("ArrowRight", (11, 12)), ("Shift+ArrowRight", (11, 16)), ("ArrowUp", (10, 16))]:
         pad(shown).press(key)
         assert shown.value()["things"][0] == [4, *corner]
-        chances = plain(canvas(figure, corner)[None]).softmax(1)
-        assert shown.value()["plain"]["chance"] == pytest.approx(chances.max().item(), abs=2e-3)
     for _ in range(6):
         pad(shown).press("Shift+ArrowLeft")
     assert shown.value()["things"][0] == [4, 10, 0]
-
-
-def test_keys_take_up_a_piece(mount, figure):
-    shown = mount(figure)
     pad(shown).press("Space")
     pad(shown).press("ArrowDown")
     assert shown.value()["chosen"] == 1
     assert shown.value()["things"][1] == [0, 3, 2]
-    assert shown.value()["things"][0] == [4, 11, 11]
-
-
-def drag(shown, begin, end):
-    box = pad(shown).bounding_box()
-    each = box["width"] / 36
-    mouse = shown.page.mouse
-    mouse.move(box["x"] + begin[1] * each, box["y"] + begin[0] * each)
-    mouse.down()
-    mouse.move(box["x"] + end[1] * each, box["y"] + end[0] * each, steps=6)
-    mouse.up()
 
 
 def test_the_mouse_drags_what_lies_under_it(mount, figure):
     shown = mount(figure)
-    drag(shown, (18, 18), (20, 25))
-    assert shown.value()["things"][0] == [4, 13, 18]
-    drag(shown, (5, 5), (9, 4))
-    assert shown.value()["things"][1] == [0, 6, 1]
-    drag(shown, (1.5, 20), (9, 9))
+    box, mouse = pad(shown).bounding_box(), shown.page.mouse
+    each = box["width"] / 36
+    for begin, end in (((18, 18), (20, 25)), ((5, 5), (9, 4)), ((1.5, 20), (9, 9))):
+        mouse.move(box["x"] + begin[1] * each, box["y"] + begin[0] * each)
+        mouse.down()
+        mouse.move(box["x"] + end[1] * each, box["y"] + end[0] * each, steps=6)
+        mouse.up()
     assert shown.value()["things"][:2] == [[4, 13, 18], [0, 6, 1]]
 
 
-def test_the_probability_of_a_sure_net_is_flatter_than_its_score(mount, figure):
+def test_other_nets_and_maps_can_be_chosen(mount, figure):
     shown = mount(figure)
-    steep = shown.value()["steepest"]
-    shown.root.get_by_role("radio", name="its probability").press("Space")
-    assert shown.value()["of"] == "chance"
-    assert shown.value()["steepest"] < steep / 4
+    large = shown.value()["largest"]
+    shown.root.get_by_role("radio", name="of the probability").press("Space")
+    assert shown.value()["map"] == "probability"
+    assert shown.value()["largest"] < large
+    shown.root.get_by_role("radio", name="Grad-CAM").press("Space")
+    shown.root.get_by_role("radio", name="with marked 7s").press("Space")
+    assert shown.value()["net"] == "marked"
+    shown.root.get_by_role("button", name="Digit 1 of 10").press("Enter")
+    assert shown.value()["things"][0][0] == 0
 
 
 def test_one_can_paint_and_erase_by_keys(mount, figure):
     shown = mount(figure)
     shown.root.get_by_role("button", name="No digit").press("Enter")
-    assert shown.value()["plain"]["inside"] is None
+    assert shown.value()["average"]["inside"] is None
     ink = shown.value()["ink"]
     assert ink == pytest.approx(canvas(figure, digit=None).sum().item(), abs=1e-2)
     shown.root.get_by_role("radio", name="paint").press("Space")
@@ -157,7 +140,6 @@ def test_one_can_paint_and_erase_by_keys(mount, figure):
     assert shown.value()["ink"] < painted - 3
     shown.root.get_by_role("button", name="Start again").press("Enter")
     assert shown.value()["things"][0] == [4, 11, 11]
-    assert shown.value()["ink"] == pytest.approx(canvas(figure).sum().item(), abs=1e-2)
 
 
 def test_a_finger_drags_the_digit_on_a_phone(mount, figure):
@@ -172,10 +154,12 @@ def test_a_finger_drags_the_digit_on_a_phone(mount, figure):
     assert shown.page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
-def test_another_digit_can_be_put_there(mount, figure):
-    shown = mount(figure)
-    shown.root.get_by_role("button", name="Digit 1 of 10").press("Enter")
-    assert shown.value()["things"][0][0] == 0
+def good_weights():
+    layers = [
+        f"{layer}_{part}" for layer in ("conv1", "conv2", "conv3", "conv4", "head") for part in ("weight", "bias")
+    ]
+    names = [f"{net}_{layer}" for net in SHOWN for layer in layers]
+    return dict.fromkeys([*names, "attention_query"], torch.ones(2))
 
 
 @pytest.mark.parametrize(
@@ -187,33 +171,27 @@ def test_another_digit_can_be_put_there(mount, figure):
         ({"corner": (0, 23)}, "corner: got"),
         ({"pieces": [(4, 0, 0)]}, "pieces: got"),
         ({"pieces": [(0, 31, 0)]}, "pieces: got"),
+        ({"mark": 4}, "mark: got 4"),
         ({"full": 0.0}, "full: got 0.0"),
-        ({"weights": {"plain_conv1_bias": torch.zeros(1)}}, "weights: got"),
+        ({"weights": {"average_conv1_bias": torch.zeros(1)}}, "weights: got"),
     ],
 )
-def test_what_it_cannot_show_is_refused(nets, wrong, says):
-    good = {"digits": torch.zeros(10, 14, 14), "clutter": torch.zeros(4, 6, 6), "weights": tensors(*nets)}
+def test_what_it_cannot_show_is_refused(wrong, says):
+    good = {"digits": torch.zeros(10, 14, 14), "clutter": torch.zeros(4, 6, 6), "weights": good_weights()}
     with pytest.raises(ValueError, match=says):
         Saliency(**(good | wrong))
 
 
 def calls():
-    names = [f"{kind}_conv{n}_{part}" for kind in ("plain", "reading") for n in (1, 2) for part in ("weight", "bias")]
-    names += [
-        "plain_conv3_weight",
-        "plain_conv3_bias",
-        "reading_query",
-        "reading_readout_weight",
-        "reading_readout_bias",
-    ]
     return {
         Saliency: {
             "digits": torch.ones(2, 14, 14),
             "clutter": torch.ones(2, 6, 6),
-            "weights": dict.fromkeys(names, torch.ones(2)),
+            "weights": good_weights(),
             "digit": 1,
             "corner": (11, 11),
             "pieces": [(1, 0, 0)],
+            "mark": 1,
             "full": 1.0,
         },
     }
@@ -221,5 +199,5 @@ def calls():
 
 def good():
     return {
-        Saliency: {"digit": {"zero"}, "pieces": {"empty"}},
+        Saliency: {"digit": {"zero"}, "pieces": {"empty"}, "mark": {"zero"}},
     }

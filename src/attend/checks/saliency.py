@@ -120,7 +120,7 @@ def _slope(answer: Callable, x: Tensor) -> Tensor:
     return torch.autograd.grad(answer(x), x)[0]
 
 
-def _integral(answer: Callable, start: Tensor, end: Tensor, steps: int = 200) -> Tensor:
+def _integral(answer: Callable, start: Tensor, end: Tensor, steps: int = 50) -> Tensor:
     """The mean gradient on the straight way."""
     return sum(_slope(answer, start + (k + 0.5) / steps * (end - start)) for k in range(steps)) / steps
 
