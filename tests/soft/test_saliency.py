@@ -175,8 +175,9 @@ def calls():
 
 
 def good():
-    attending = saliency.AttentionNet((2, 3))
+    model, attending = PooledNet(), saliency.AttentionNet((2, 3))
     return {
+        model.forward: {"images": {"width"}},
         attending.feature_maps: {"images": {"width"}},
         attending.forward: {"images": {"width"}},
         attending.attend: {"maps": {"width"}},

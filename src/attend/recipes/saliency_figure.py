@@ -10,13 +10,13 @@ from attend.soft.saliency import PooledNet
 from attend.train.checkpoint import load, save
 
 DATA = ("recipes/weights/saliency_*.safetensors",)
-STEPS = 900
+STEPS = 600
 SHOWN = {
     "average": CrowdRecipe("average", steps=STEPS),
     "marked": CrowdRecipe("average", marked=True, steps=STEPS),
     "attention": CrowdRecipe("attention", steps=STEPS),
 }
-"""Trained three times as long as the nets that are judged."""
+"""Trained twice as long as the nets that are judged."""
 
 
 def trained(name: str) -> PooledNet:
