@@ -101,12 +101,17 @@ def integrated_gradients(
 @checked
 def grad_cam(model: PooledNet, images: Float[Tensor, "B Y X"], labels: Labels) -> Float[Tensor, "B Y X"]:
     """Grad-CAM: the last feature maps, each weighted by its mean gradient; what speaks for the label."""
-    maps = model.features(images[:, None]).detach().requires_grad_()  # (B, C, R, S)
+    # (B, C, R, S)
+    maps = model.features(images[:, None]).detach().requires_grad_()
     logits = model.classify(maps).gather(1, labels[:, None])  # (B, 1)
     (grads,) = torch.autograd.grad(logits.sum(), maps)  # (B, C, R, S)
     weights = grads.mean(dim=(2, 3))  # (B, C)
     cam = torch.einsum("bc,bcrs->brs", weights, maps.detach()).relu()
-    return interpolate(cam[:, None], size=images.shape[1:], mode="bilinear")[:, 0]
+    return interpolate(
+        cam[:, None],
+        size=images.shape[1:],
+        mode="bilinear",
+    )[:, 0]
 
 
 @checked
