@@ -89,7 +89,7 @@ def test_it_begins_with_what_the_caption_says(mount, figure, nets):
     logits = nets["average"](image)
     assert value["average"]["named"] == logits.argmax()
     share = share_inside(gradient_map(nets["average"], image, logits.argmax(dim=1)), box)
-    assert value["average"]["inside"] == pytest.approx(share.item(), abs=2e-2)
+    assert value["average"]["inside"] == pytest.approx(share.item(), abs=5e-2)  # of weights in eight bits
     assert value["attention"]["named"] == nets["attention"](image).argmax()
     assert value["ink"] == pytest.approx(image.sum().item(), abs=1e-2)
 

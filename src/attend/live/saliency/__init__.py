@@ -68,5 +68,5 @@ class Saliency(LiveFigure):
                 "digits": (digits * 255).round().byte(),
                 "pieces": (clutter * 255).round().byte(),
             },
-            precision="float16",
+            precision="int8",
         )
