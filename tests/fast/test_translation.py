@@ -52,7 +52,7 @@ def test_a_second_derivative_is_refused_and_the_listing_has_it():
     slow, quick = both(torch.float64)
 
     def curvature(model):
-        weight = model.score.weights["v"]
+        weight = model.score.weight
         (slope,) = torch.autograd.grad(loss_of(model(SOURCE, MASK, TARGET)), weight, create_graph=True)
         return torch.autograd.grad(slope.square().sum(), weight)[0]
 

@@ -3,24 +3,22 @@ import torch
 
 from attend.recipes.translation import (
     BINS,
-    READERS,
-    SEEDS,
-    STEPS,
-    WIDTHS,
-    DatesRecipe,
+    EACH,
+    GROUPS,
+    LengthRecipe,
     TranslationRecipe,
     aligned,
     alike,
-    beams,
     bleu,
     by_length,
     encoded,
-    measure,
-    measured,
+    exact_by_group,
+    judging,
+    words,
 )
-from attend.soft.seq2seq import Seq2Seq
-from attend.soft.translation import Translator
-from attend.tasks import translation
+from attend.soft.decode import greedy
+from attend.soft.translation import FixedContext, Translator
+from attend.tasks import pairs
 from attend.tasks.translation import END, GERMAN
 
 FEW = 40
@@ -30,13 +28,14 @@ def weights(model):
     return sum(p.numel() for p in model.parameters())
 
 
-def test_the_rival_has_more_weights():
-    assert weights(TranslationRecipe().build()) == 36_822
-    assert weights(TranslationRecipe("bridge").build()) == 129_566
-    assert isinstance(TranslationRecipe().build(), Translator)
-    assert isinstance(TranslationRecipe("bridge, longer").build(), Seq2Seq)
-    with pytest.raises(ValueError, match=r"reader: got 'rope'"):
-        TranslationRecipe("rope").build()
+def test_both_kinds_have_as_many_weights():
+    attention, fixed = LengthRecipe("attention").build(), LengthRecipe("fixed").build()
+    assert isinstance(attention, Translator)
+    assert isinstance(fixed, FixedContext)
+    assert weights(attention) == weights(TranslationRecipe().build()) == 36_822
+    assert weights(fixed) == pytest.approx(weights(attention), rel=0.002)
+    with pytest.raises(ValueError, match=r"kind: got 'rope'"):
+        LengthRecipe("rope").build()
 
 
 def test_batches_of_like_length():
@@ -52,20 +51,28 @@ def test_batches_of_like_length():
     assert sum(spreads) / 16 < 3 < int(everything.mask.sum(1).max() - everything.mask.sum(1).min())
 
 
-@pytest.mark.parametrize("reader", READERS[:2])
-def test_training_is_repeatable_and_learns(reader):
-    recipe = TranslationRecipe(reader, steps=12, digits=3, batch=8)
+def test_training_is_repeatable_and_learns():
+    recipe = TranslationRecipe(steps=12, digits=3, batch=8)
     one, history = recipe.train()
     other, _ = recipe.train()
     assert all(torch.equal(a, b) for a, b in zip(one.parameters(), other.parameters(), strict=True))
     assert sum(history.losses[-3:]) < 3 * history.losses[0]
 
 
-def test_dates_train():
-    recipe = DatesRecipe(steps=2)
-    model = recipe.train()
-    assert isinstance(model, Translator)
-    assert recipe.measure(model)["exact"] == 0
+def test_numbers_to_judge_by_are_of_every_length_alike():
+    of = judging()
+    each = len(of) // len(GROUPS)
+    assert 50 < each <= EACH
+    for (low, high), start in zip(GROUPS, range(0, len(of), each), strict=True):
+        assert all(low <= words(n) <= high for n in of[start : start + each])
+    assert not {*of} & {*judging("validation")}
+
+
+def test_a_model_that_knows_nothing_is_measured():
+    model = LengthRecipe().build()
+    assert exact_by_group(model) == [0.0] * len(GROUPS)
+    found = aligned(model, judging()[:20])
+    assert found.keys() == {"needed", "not needed", "share"}
 
 
 def test_the_means_by_length():
@@ -85,29 +92,11 @@ def test_bleu_by_hand():
 
 
 def test_the_weights_that_come_with_the_package():
-    model, row = TranslationRecipe().load(), measured()["attention"]["0"]
-    found = measure(model, most=FEW)
-    assert found["exact"] == pytest.approx(row["exact"], abs=0.03)
-    assert found["aligned"]["needed"] > 0.9
-    assert found["bleu"] > 99
-    of = (42, 64_238)
-    shares = aligned(model, translation.encode(of), of)
-    assert shares["needed"] == 1
-    assert 0 < shares["share"] < 1
-    said = beams(model, most=FEW, count=20)
-    assert len(said["exact"]) == len(WIDTHS)
-    assert said["differs"] <= 2
-
-
-def test_what_was_recorded_is_complete():
-    found = measured()
-    for reader in READERS:
-        for seed in SEEDS:
-            row = found[reader][str(seed)]
-            assert row["steps"] == STEPS[reader]
-            assert row["seconds"] > 0
-            assert len(row["exact by length"]) == len(row["bleu by length"]) == len(BINS)
-            assert ("aligned" in row) == (reader == "attention")
-    assert all(len(found[reader]["0"]["beams"]["exact"]) == len(WIDTHS) for reader in READERS[:2])
-    assert found["dates"].keys() == {str(seed) for seed in SEEDS}
-    assert all(0.9 < row["exact"] <= 1 and 0 < row["right word"] <= 1 for row in found["dates"].values())
+    model = TranslationRecipe().load()
+    asked = encoded("test", 15, FEW)
+    written = greedy(model, asked.source, asked.mask, asked.target.shape[1]).tokens
+    assert pairs.exact(written, asked.target, asked.asked).double().mean() > 0.95
+    assert bleu(written, asked.target) > 99
+    found = aligned(model, (42, 64_238, 386_742))
+    assert found["needed"] == 1
+    assert 0 < found["share"] < 1

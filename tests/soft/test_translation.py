@@ -11,7 +11,7 @@ from attend.memory.supervision import shift_right
 from attend.soft import translation
 from attend.soft.decode import beam_search, greedy
 from attend.soft.scores import additive
-from attend.soft.translation import Translator, needs_attention
+from attend.soft.translation import FixedContext, Translator, needs_attention
 
 V, O, D, H = 9, 7, 5, 8
 SOURCE = torch.tensor([[1, 2, 3, 4, 5, 6], [7, 8, 1, 0, 0, 0], [4, 0, 0, 0, 0, 0]])
@@ -46,7 +46,7 @@ def put_together(model, source, mask, target):
     down = torch.stack([torch.cat([row[:n].flip(0), row[n:]]) for row, n in zip(down, counts, strict=True)])
     summaries = torch.cat([up, down], dim=2)
     state = F.linear(held, model.first_state.weight, model.first_state.bias).tanh()
-    unit, of, logits, weights = model.decoder, model.score.weights, [], []
+    unit, logits, weights = model.decoder, [], []
     names = {
         "weight_ih": unit.from_input.weight,
         "weight_hh": unit.from_hidden.weight,
@@ -55,8 +55,8 @@ def put_together(model, source, mask, target):
     }
     cell = nn.GRUCell(unit.input_size, H, dtype=embed.dtype)
     for token in shift_right(target, model.end).unbind(1):
-        hidden = F.linear(state, of["W"])[:, None] + F.linear(summaries, of["U"])
-        scores = F.linear(hidden.tanh(), of["v"][None])[..., 0]
+        hidden = F.linear(state, model.query_proj.weight)[:, None] + F.linear(summaries, model.key_proj.weight)
+        scores = F.linear(hidden.tanh(), model.score.weight)[..., 0]
         weight = F.softmax(scores + torch.where(mask, 0, -torch.inf), dim=1)
         context = torch.einsum("bs,bsk->bk", weight, summaries)
         word = F.embedding(token, model.embed_target.weight)
@@ -117,7 +117,8 @@ def test_the_keys_are_made_once_and_the_score_is_additive():
     model = made()
     memory = model.read(SOURCE, VISIBLE)
     state = torch.randn(3, H, generator=torch.Generator().manual_seed(2), dtype=torch.double)
-    scores = additive(state[:, None], memory.hidden, **model.score.weights)[:, 0]
+    W, U, v = model.query_proj.weight, model.key_proj.weight, model.score.weight[0]
+    scores = additive(state[:, None], memory.hidden, W, U, v)[:, 0]
     wanted = scores.masked_fill(~VISIBLE, -torch.inf).softmax(1)
     context, weights = model.attend(state, memory)
     assert torch.allclose(weights, wanted, atol=1e-12)
@@ -151,15 +152,36 @@ def test_greedy_and_beam_serve_it():
 def test_a_look_was_needed_where_the_choice_hangs_on_it():
     model = made()
     with torch.no_grad():
-        model.score.weights["v"].mul_(50)  # sharp looks
+        model.score.weight.mul_(50)  # sharp looks
         model.combine.weight[:, -H:].mul_(5)  # of which the choice makes much
     found = needs_attention(model, SOURCE, VISIBLE, TARGET)
     assert found.shape == TARGET.shape
     assert found.any()
     assert not found[2].any()  # one word: there is nowhere else to look
     with torch.no_grad():
-        model.score.weights["v"].zero_()  # now every look is blurred
+        model.score.weight.zero_()  # now every look is blurred
     assert not needs_attention(model, SOURCE, VISIBLE, TARGET).any()
+
+
+def test_a_fixed_context_is_the_final_states_and_the_same_at_every_step():
+    model = FixedContext(V, O, D, H, generator=torch.Generator().manual_seed(0)).double()
+    memory = model.read(SOURCE, VISIBLE)
+    embed = model.embed_source(SOURCE)
+    _, finals = model.encoder(embed, VISIBLE)
+    contexts = [model.attend(torch.randn(3, H, dtype=torch.double), memory)[0] for _ in range(2)]
+    assert torch.equal(*contexts)
+    assert torch.allclose(contexts[0], finals, atol=1e-12)
+    state, logits = model.start(memory), []
+    for token in shift_right(TARGET, model.end).unbind(1):
+        step = model.step(token, state, memory)
+        assert step.weights is None
+        state = step.state
+        logits.append(step.logits)
+    whole = model(SOURCE, VISIBLE, TARGET)
+    assert whole.weights is None
+    assert torch.allclose(whole.logits, torch.stack(logits, 1), atol=1e-12)
+    assert not needs_attention(model, SOURCE, VISIBLE, TARGET).any()
+    assert greedy(model, SOURCE, VISIBLE, steps=4).weights is None
 
 
 @pytest.mark.parametrize(
@@ -191,7 +213,7 @@ def calls():
     SOURCE = torch.tensor([[1, 2, 4], [3, 1, 1]])
     VISIBLE = torch.tensor([[True, True, True], [True, False, False]])
     TARGET = torch.tensor([[1, 0], [2, 3]])
-    MODEL = translation.Translator(5, 4, 2, 6)
+    MODEL, FIXED = translation.Translator(5, 4, 2, 6), translation.FixedContext(5, 4, 2, 6)
     ASKED = {"source": SOURCE, "mask": VISIBLE, "target": TARGET}
     return {
         translation.Translator: {
@@ -202,8 +224,17 @@ def calls():
             "end": 1,
             "generator": torch.Generator(),
         },
+        translation.FixedContext: {
+            "source_vocab": 5,
+            "target_vocab": 4,
+            "embedding_size": 2,
+            "hidden_size": 6,
+            "end": 1,
+            "generator": torch.Generator(),
+        },
         MODEL.read: {"source": SOURCE, "mask": VISIBLE},
         MODEL.forward: ASKED,
+        FIXED.forward: ASKED,
         translation.needs_attention: {"model": MODEL} | ASKED,
     }
 
@@ -211,4 +242,5 @@ def calls():
 def good():
     return {
         translation.Translator: {"end": {"zero"}},
+        translation.FixedContext: {"end": {"zero"}},
     }

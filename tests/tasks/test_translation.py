@@ -53,6 +53,15 @@ def test_one_number_by_hand():
     assert torch.equal(back.source.flip(1)[0], pairs.source[0])
 
 
+def test_sparse_numbers_are_of_every_length_and_of_one_part():
+    of = translation.sparse("train", 400)
+    assert max(of) < 10**12
+    empty = [group == "000" for n in of for group in (f"{n:012d}"[i : i + 3] for i in (0, 3, 6, 9))]
+    assert 0.4 < sum(empty) / len(empty) < 0.6
+    assert any(len(numbers.english(n)) < 4 and n > 10**9 for n in of)
+    assert not {*of} & {*translation.sparse("test", 400)}
+
+
 def test_every_word_says_what_a_dictionary_has_for_it():
     for n in SAMPLE:
         english, german = numbers.english(n), numbers.german(n)
@@ -88,6 +97,7 @@ def test_words_become_tokens_and_unknown_ones_are_refused():
 def calls():
     WORDS = torch.tensor([[1, 0, 3], [2, 1, 0]])
     return {
+        translation.sparse: {"part": "test", "most": 20},
         translation.tokens: {"words": ("forty", "two")},
         translation.encode: {"of": (7, 42), "reverse": True},
         translation.origins: {"of": (7, 42)},

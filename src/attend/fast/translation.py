@@ -32,12 +32,12 @@ class FastTranslator(Translator):
         if torch.is_autocast_enabled(source.device.type):
             return super().forward(source, mask, target)
         memory, words = self.read(source, mask), self.embed_target(shift_right(target, self.end))
-        D, score = words.shape[2], self.score.weights
+        D = words.shape[2]
         of_word, of_context = self.decoder.from_input.weight.split([D, self.hidden_size], dim=1)
         share = words.transpose(0, 1) @ of_word.T + self.decoder.from_input.bias
         results = _Decoding.apply(
             share, memory.last, memory.keys, memory.hidden, mask,
-            score["W"], score["v"], of_context, self.decoder.from_hidden.weight,
+            self.query_proj.weight, self.score.weight[0], of_context, self.decoder.from_hidden.weight,
         )  # fmt: skip
         states, contexts, weights = (result.transpose(0, 1) for result in results)
         return Outputs(self.predict(states, words, contexts), weights)

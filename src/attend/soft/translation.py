@@ -20,7 +20,6 @@ from attend.core.types import Below, Lengths, Plural, Positive, Rule, Tokens
 from attend.gating.bidirectional import Bidirectional
 from attend.gating.gru import GRU
 from attend.memory.supervision import shift_right
-from attend.soft.scores import Score
 from attend.soft.seq2seq import Outputs, Step
 
 Even = Annotated[int, Rule("a positive even number", lambda size: size > 0 and size % 2 == 0)]
@@ -40,10 +39,10 @@ class Annotations(NamedTuple):
 
 
 class Translator(nn.Module):
-    """Bahdanau's attention: before each word, the decoder's last state queries all encoder states.
+    """Bahdanau's attention: before each token, the decoder's last state queries all encoder states.
 
-    The scores are vᵀtanh(W s_{t-1} + U h); the context, their weighted mean of h, goes into the decoder's step beside
-    the previous word. Token `end` of the target vocabulary starts and ends every target.
+    The scores are vᵀtanh(W h̃_{t-1} + U h_s); the context, the weighted mean of the h_s, goes into the decoder's step
+    beside the previous token. Token `end` of the target vocabulary starts and ends every target.
     """
 
     @checked
@@ -57,13 +56,17 @@ class Translator(nn.Module):
         generator: torch.Generator | None = None,
     ):
         super().__init__()
-        D, H = embedding_size, hidden_size
+        D, H, A = embedding_size, hidden_size, hidden_size // 2
         self.end, self.hidden_size = end, H
         self.embed_source = embedding_(nn.Embedding(source_vocab, D), generator=generator)
         self.embed_target = embedding_(nn.Embedding(target_vocab, D), generator=generator)
-        self.encoder = Bidirectional(GRU(D, H // 2, generator), GRU(D, H // 2, generator))
-        self.first_state = linear_(nn.Linear(H // 2, H), generator)
-        self.score = Score("additive", H, H, H // 2, generator=generator)  # W, U and v
+        self.encoder = Bidirectional(GRU(D, A, generator), GRU(D, A, generator))
+        self.first_state = linear_(nn.Linear(A, H), generator)
+        self.query_proj = nn.Linear(H, A, bias=False)  # W
+        self.key_proj = nn.Linear(H, A, bias=False)  # U
+        self.score = nn.Linear(A, 1, bias=False)  # v
+        for layer in (self.query_proj, self.key_proj, self.score):
+            nn.init.normal_(layer.weight, std=layer.in_features**-0.5, generator=generator)
         self.decoder = GRU(D + H, H, generator)
         self.combine = linear_(nn.Linear(H + D + H, H), generator)
         self.readout = linear_(nn.Linear(H, target_vocab), generator)
@@ -75,10 +78,10 @@ class Translator(nn.Module):
         mask: Lengths["B S"],
     ) -> Annotations:
         """Encode every source from both ends. What stands where `mask` is False changes nothing."""
-        hidden, last = self.encoder(self.embed_source(source), mask)
+        hidden, last = self.encoder(self.embed_source(source), mask)  # (B, S, H), (B, H)
         backward = last[:, self.hidden_size // 2 :]  # the direction that ends at the first word
-        state = torch.tanh(self.first_state(backward))
-        return Annotations(hidden, mask, state, hidden @ self.score.weights["U"].T)
+        state = torch.tanh(self.first_state(backward))  # (B, H)
+        return Annotations(hidden, mask, state, self.key_proj(hidden))
 
     def start(self, memory: Annotations) -> Tensor:
         """The decoder's first state (B, H)."""
@@ -86,13 +89,14 @@ class Translator(nn.Module):
 
     def attend(self, state: Tensor, memory: Annotations) -> tuple[Tensor, Tensor]:
         """The context (B, H) for a decoder in this state (B, H), and the attention weights (B, S)."""
-        query = state @ self.score.weights["W"].T  # (B, A)
-        scores = torch.tanh(query[:, None] + memory.keys) @ self.score.weights["v"]  # (B, S)
+        query = self.query_proj(state)  # (B, A)
+        scores = self.score(torch.tanh(query[:, None] + memory.keys))[..., 0]  # (B, S)
         weights = scores.masked_fill(~memory.mask, -torch.inf).softmax(dim=1)
-        return (weights[:, None] @ memory.hidden)[:, 0], weights
+        context = (weights[:, None] @ memory.hidden)[:, 0]  # (B, H)
+        return context, weights
 
     def predict(self, state: Tensor, word: Tensor, context: Tensor) -> Tensor:
-        """Logits of the next word from the decoder's state, the word before it, and the context."""
+        """Logits of the next token from the decoder's state, the token before it, and the context."""
         return self.readout(torch.tanh(self.combine(torch.cat([state, word, context], dim=-1))))
 
     def step(self, token: Tensor, state: Tensor, memory: Annotations) -> Step:
@@ -118,6 +122,44 @@ class Translator(nn.Module):
             steps.append((state, context, weights))
         states, contexts, weights = (torch.stack(part, dim=1) for part in zip(*steps, strict=True))
         return Outputs(self.predict(states, words, contexts), weights)
+
+
+class FixedContext(Translator):
+    """The same without attention: the context of every step is the final states of both directions, side by side."""
+
+    @checked
+    def __init__(
+        self,
+        source_vocab: Plural,
+        target_vocab: Plural,
+        embedding_size: Positive,
+        hidden_size: Even,
+        end: Annotated[int, Below("target_vocab")] = 0,
+        generator: torch.Generator | None = None,
+    ):
+        super().__init__(source_vocab, target_vocab, embedding_size, hidden_size, end, generator)
+        self.query_proj = self.key_proj = self.score = nn.Identity()  # nothing is scored
+
+    def attend(self, state: Tensor, memory: Annotations) -> tuple[Tensor, None]:
+        """The context (B, H), the same for every state, and no weights."""
+        half, rows = self.hidden_size // 2, torch.arange(len(state), device=state.device)
+        ahead = memory.hidden[rows, memory.mask.sum(dim=1) - 1, :half]  # at the last word
+        back = memory.hidden[:, 0, half:]  # at the first word
+        return torch.cat([ahead, back], dim=1), None
+
+    @checked
+    def forward(
+        self,
+        source: Tokens["B S", "self.embed_source.num_embeddings"],
+        mask: Lengths["B S"],
+        target: Tokens["B T", "self.embed_target.num_embeddings"],
+    ) -> Outputs:
+        """Logits of each token of `target`, given the true tokens before it (teacher forcing)."""
+        memory, words = self.read(source, mask), self.embed_target(shift_right(target, self.end))
+        context, _ = self.attend(memory.last, memory)
+        contexts = context[:, None].expand(-1, words.shape[1], -1)  # (B, T, H)
+        states, _ = self.decoder(torch.cat([words, contexts], dim=2), self.start(memory))
+        return Outputs(self.predict(states, words, contexts), None)
 
 
 @checked

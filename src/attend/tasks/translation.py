@@ -4,13 +4,17 @@ The longest are of 29 words, and German turns tens and units round: forty-two is
 languages are built by rule, it is known of every German piece which English word it comes from.
 """
 
+from functools import cache
+
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from attend.core.expect import checked, expect
+from attend.core.types import Positive
 from attend.tasks import numbers
 from attend.tasks.pairs import Pairs, padded
+from attend.tasks.split import known_part, part_of
 
 ENGLISH = (*numbers.ENGLISH, "billion", "trillion")
 GERMAN = (*numbers.GERMAN, "milliarde", "milliarden", "billion", "billionen")
@@ -22,6 +26,21 @@ NOWHERE = -1
 _SCALES = {"thousand", "million", "billion", "trillion"}
 _GERMAN_SCALES = {"tausend", "million", "millionen", "milliarde", "milliarden", "billion", "billionen"}
 _ENGLISH_TOKENS, _GERMAN_TOKENS = ({word: token for token, word in enumerate(words)} for words in (ENGLISH, GERMAN))
+
+
+@checked
+@cache
+def sparse(part: str, most: Positive = 12_000) -> tuple[int, ...]:
+    """The numbers of one part, of `most` of up to 12 digits; each group of three digits is 000 half of the time.
+
+    So short numbers have words of every scale, up to billion. Raises ValueError for an unknown part.
+    """
+    wanted = known_part(part)
+    generator = torch.Generator().manual_seed(12)
+    groups = torch.randint(1, 1_000, (most, 4), generator=generator)
+    groups *= torch.rand(most, 4, generator=generator) < 0.5
+    drawn = {sum(group * 1_000**power for power, group in enumerate(row)) for row in groups.tolist()}
+    return tuple(n for n in sorted(drawn) if part_of(str(n)) == wanted)
 
 
 @checked

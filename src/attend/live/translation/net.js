@@ -17,7 +17,7 @@ export function read(tensors, source) {
   const summaries = ahead.map((h, j) => [...h, ...back[back.length - 1 - j]]);
   return {
     summaries,
-    keys: summaries.map((h) => affine(tensors["score.weights.U"], h)),
+    keys: summaries.map((h) => affine(tensors["key_proj.weight"], h)),
     last: tanh(linear(tensors, "first_state", back.at(-1))),
   };
 }
@@ -26,9 +26,9 @@ export function read(tensors, source) {
 export function write(tensors, memory, end, most = 50) {
   const tokens = [],
     weights = [],
-    v = Array.from(tensors["score.weights.v"].values);
+    v = Array.from(tensors["score.weight"].values);
   for (let state = memory.last, token = end; tokens.length < most; ) {
-    const asked = affine(tensors["score.weights.W"], state);
+    const asked = affine(tensors["query_proj.weight"], state);
     const looks = softmax(memory.keys.map((key) => dot(v, tanh(add(asked, key)))));
     const context = memory.last.map((_, i) => memory.summaries.reduce((sum, h, j) => sum + looks[j] * h[i], 0));
     const word = row(tensors["embed_target.weight"], token);
