@@ -154,7 +154,6 @@ def test_wrong_attention_is_named(answer, says):
         (searching(width=lambda w: 4**5), "should have been dropped"),
         (searching(joint=lambda p, q: p + q), "not their sum"),
         (searching(joint=lambda p, q: q), "not by the last one"),
-        (searching(best=lambda texts: texts[-1]), "the least likely text"),
         (searching(form=lambda text: text[:-1]), "has 4 letters"),
         (lambda *_: 3, "the answer is a text"),
     ],

@@ -37,7 +37,7 @@ STEPS: dict[str, int] = {"attention": 400, "fixed": 800}
 """Steps of training. Two of "fixed" take about as long as one of "attention"."""
 GRID = (4e-3, 8e-3, 1.6e-2)
 TUNED_ON = (100,)
-RATE: dict[str, float] = {"attention": 8e-3, "fixed": 8e-3}
+RATE: dict[str, float] = {"attention": 1.6e-2, "fixed": 1.6e-2}
 """Adam's largest rate for each kind: the best of GRID on the validation part and the seed of TUNED_ON (`tune`)."""
 
 
