@@ -24,6 +24,7 @@ SAMPLES = {
         "scores": [[1, 0, -1, 0, 1, 2, 0, 0]] * 8,
     },
     "translation": {"number": 64_238},
+    "alignment": {"rounds": 3},
     "gru_plane": {"old": [-0.6, 0.5], "alone": [0.4, 0.1], "update": [0.5, 0.5], "reset": [1, 0]},
     "heads": {"D": 16, "first": 12, "second": 20},
     "interval": {"x": [-0.5, 0.5, 1.5, 0.2], "kept": -1},
