@@ -65,6 +65,7 @@ class Mine(nn.Module):
                 token = target[:, t]
             scores = (states @ self.ask(h)[:, :, None])[:, :, 0]
             hidden = mask if self.changed.get("masked", True) else torch.ones_like(mask)
+            scores = scores * (not self.changed.get("even"))
             weights = scores.masked_fill(~hidden, -torch.inf).softmax(dim=self.changed.get("axis", 1))
             context = (weights[:, None] @ states)[:, 0] * (not self.changed.get("deaf"))
             word = self.target(token) * (not self.changed.get("mute"))
@@ -167,6 +168,7 @@ def test_wrong_searches_are_named(answer, says):
     [
         (made(masked=False), "padding gets weight"),
         (made(axis=0), "add up to 1 over the words"),
+        (made(even=True), "the same weights"),
         (made(both=True), "pack the batch"),
         (made(peeks=True), "what it is to predict"),
         (made(mute=True), "does not read the token before"),

@@ -24,7 +24,7 @@ def as_the_browser_sees(made):
 
 
 def by_torch(model, n):
-    """English words, German pieces without the end, and the weights of each piece."""
+    """English words, German tokens without the end, and the weights of each piece."""
     pairs = translation.encode((n,))
     written = greedy(model, pairs.source, pairs.mask, 50)
     tokens = written.tokens[0].tolist()
@@ -60,7 +60,7 @@ def test_it_starts_where_the_first_piece_looks_at_the_second_word(mount):
     value = shown.value()
     assert value["german"][:4] == ["vier", "und", "sech", "zig"]
     assert max(value["weights"]) == value["weights"][1]
-    expect(shown.root.locator(".says")).to_contain_text("“vier” looked most at “four”, word 2 of 8")
+    expect(shown.root.locator(".says")).to_contain_text("“vier” attended most to “four”, word 2 of 8")
 
 
 def test_typing_a_number_translates_it(mount):
@@ -81,15 +81,15 @@ def test_typing_a_number_translates_it(mount):
     assert shown.value()["number"] == 0
 
 
-def test_the_keyboard_moves_along_the_pieces(mount):
+def test_the_keyboard_moves_along_the_tokens(mount):
     shown = mount(figure(42))
-    pieces = shown.root.get_by_role("listbox", name="German pieces")
+    pieces = shown.root.get_by_role("listbox", name="German tokens")
     pieces.focus()
     pieces.press("ArrowRight")
     pieces.press("ArrowRight")
     assert shown.value()["at"] == 2
     expect(pieces.get_by_role("option").nth(2)).to_have_attribute("aria-selected", "true")
-    expect(shown.root.locator(".says")).to_contain_text("“vier” looked most at “forty”, word 1 of 2")
+    expect(shown.root.locator(".says")).to_contain_text("“vier” attended most to “forty”, word 1 of 2")
     pieces.press("End")
     pieces.press("ArrowRight")
     assert shown.value()["at"] == 3

@@ -176,7 +176,7 @@ STEPS, ENOUGH = 150, 0.8
 def build(make: Callable) -> str:
     """make(source_vocab, target_vocab) -> a module: (source, mask, target) -> logits, weights; and `translate`."""
     torch.manual_seed(5)
-    for sizes in ((2, 5, 7, 11, 13), (3, 4, 6, 9, 8)):
+    for sizes in ((3, 4, 6, 9, 8), (2, 5, 7, 11, 13)):
         _fits(make, *sizes)
     model = make(len(translation.ENGLISH), len(translation.GERMAN))
     _train(model, translation.encode(numbers.numbers("train", 3)))
@@ -204,6 +204,8 @@ def _fits(make: Callable, B: int, S: int, T: int, source_vocab: int, target_voca
         raise Wrong("the weights of each step must add up to 1 over the words of the source")
     if bool((weights * ~mask[:, None]).abs().max() > 1e-6):
         raise Wrong("padding gets weight: give it a score of -inf before the softmax")
+    if torch.allclose(weights, weights[:, :1].expand_as(weights), atol=1e-6):
+        raise Wrong("all steps have the same weights: the scores must depend on the decoder's state")
     other = torch.where(mask, source, (source + 1) % source_vocab)
     if not torch.allclose(_forward(model, other, mask, target)[0], logits, atol=1e-4):
         raise Wrong(

@@ -1,4 +1,4 @@
-"""A number to type, the translation that a trained model writes in the browser, and where it looked for each piece."""
+"""A number to type, the translation that a trained model writes in the browser, and its attention for each token."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,7 +10,7 @@ from attend.live.figure import LiveFigure
 
 
 class Alignment(LiveFigure):
-    """English words of a number, German pieces below; at each piece the words shine by the weight they have.
+    """English words of a number, German tokens below; at each token the words shine by the weight they have.
 
     `tensors` are those of a trained attend.soft.translation.Translator, by their names in its state; they travel as
     int8. `english` and `german` are its vocabularies, `end` its last token, `number` what stands there at first.
@@ -30,12 +30,12 @@ class Alignment(LiveFigure):
         data = bilingual(english, german, number, end)
         super().__init__(
             alt=(
-                "A number in English words and, below, the German pieces that the trained model writes, with a table "
-                "of weights. At 64,238 the first piece, vier, looks at four, the second word; sech looks back at "
-                "sixty, the first. Each digit's piece has nearly all its weight on one word; pieces like hundert, "
-                "which follow from what was written, look anywhere."
+                "A number in English words and, below, the German tokens that the trained model writes, with a table "
+                "of attention weights. At 64,238 the first token, vier, attends to four, the second word; sech goes "
+                "back to sixty, the first. Each digit's token has nearly all its weight on one word; tokens like "
+                "hundert, which follow from what was written, have theirs anywhere."
             ),
-            invite="Type a number and move along its German pieces. Where did the model look, and where need it not?",
+            invite="Type a number and move along its German tokens. Where did the model look, and where need it not?",
             data=data,
             tensors=tensors,
             precision="int8",

@@ -7,7 +7,7 @@ import { pieces } from "../kit/pieces.js";
 import { argmax } from "../kit/tensor.js";
 import { read, write } from "./net.js";
 
-/** input {number}: its English words, the German pieces that the model writes, and a row of weights for each of them. */
+/** input {number}: its English words, the German tokens that the model writes, and a row of weights for each of them. */
 export function forward(tensors, data, { number }) {
   const words = english(number);
   const { tokens, weights } = write(
@@ -35,7 +35,7 @@ export function render({ root, width, data, tensors, publish }) {
     onOther: () => say("A whole number of 1 to 15 digits, please."),
   });
   const source = lit({ parent: root, lang: "en" });
-  const target = pieces({ parent: root, "aria-label": "German pieces", lang: "de", onMove: show });
+  const target = pieces({ parent: root, "aria-label": "German tokens", lang: "de", onMove: show });
   const say = speaker({ parent: root, seen: true });
   const stage = element("div");
   root.append(stage);
@@ -75,7 +75,7 @@ export function render({ root, width, data, tensors, publish }) {
     const place = `word ${best + 1} of ${result.english.length}`;
     say(
       row.length
-        ? `\u201c${result.german[at]}\u201d looked most at \u201c${result.english[best]}\u201d, ${place}, with weight ${fixed(row[best])}.`
+        ? `\u201c${result.german[at]}\u201d attended most to \u201c${result.english[best]}\u201d, ${place}, with weight ${fixed(row[best])}.`
         : "Nothing was written.",
     );
     publish({ number: asked, english: result.english, german: result.german, at, weights: row });
