@@ -176,7 +176,7 @@ def needs_attention(
     predict different tokens.
     """
     memory = model.read(source, mask)
-    uniform = memory._replace(keys=torch.zeros_like(memory.keys))
+    uniform = memory._replace(keys=torch.zeros_like(memory.keys))  # now all words score alike
     state, found = model.start(memory), []
     for token in shift_right(target, model.end).unbind(1):
         step = model.step(token, state, memory)
