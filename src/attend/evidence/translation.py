@@ -24,8 +24,8 @@ KINDS = {"attention": "attention", "fixed": "fixed context"}
 NAMES = [f"{low} to {high} words" for low, high in GROUPS]
 """The names of the groups of lengths."""
 BUDGET = (
-    f"{STEPS['attention']} steps with attention, {STEPS['fixed']} with a fixed context, which take about as long; as "
-    "many weights; the best of three learning rates on another seed, each"
+    f"{STEPS['attention']} steps with attention, {STEPS['fixed']} with a fixed context; as many weights; the best of "
+    "three learning rates on another seed, each"
 )
 
 

@@ -34,7 +34,7 @@ SHORT, ALL = 12, 23
 SIZES: dict[str, tuple[int, int]] = {"attention": (24, 48), "fixed": (24, 50)}
 """Width of embeddings and of hidden states; so both have 37,000 weights."""
 STEPS: dict[str, int] = {"attention": 400, "fixed": 800}
-"""Steps of training. Two of "fixed" take about as long as one of "attention"."""
+"""Steps of training. Two of "fixed" take longer than one of "attention"."""
 GRID = (4e-3, 8e-3, 1.6e-2)
 TUNED_ON = (100,)
 RATE: dict[str, float] = {"attention": 1.6e-2, "fixed": 1.6e-2}
