@@ -14,7 +14,8 @@ from attend_book.site import source
 WORDS_A_MINUTE = 220
 CODE_LINES_A_MINUTE = 30
 FRONT = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
-SOURCE_ONLY = re.compile(r"^(?:```.*|:::.*|\(.*\)=|:\w[\w-]*:.*|\+\+\+.*)$|</?[a-z][\w-]*(?:\s[^<>]*)?>|\{[\w:-]+\}", re.MULTILINE)
+TAG = r"</?[a-z][\w-]*(?:\s[^<>]*)?>"
+SOURCE_ONLY = re.compile(rf"^(?:```.*|:::.*|\(.*\)=|:\w[\w-]*:.*|\+\+\+.*)$|{TAG}|\{{[\w:-]+\}}", re.MULTILINE)
 
 
 @dataclass(frozen=True)
