@@ -1,7 +1,7 @@
-"""The score-function gradient (REINFORCE): learning from samples where no gradient flows through the sampling itself.
+"""Hard attention over windows, and the score-function gradient (REINFORCE) that teaches it where to look.
 
 Source   Williams 1992, Simple statistical gradient-following algorithms (REINFORCE); lecture sankaran2019part5.
-Departs  what is sampled is scored by a function f, to be raised or lowered; a baseline may differ between samples.
+Departs  a reward to be raised, or a cost f to be lowered; a baseline may differ between samples.
 Agrees   exact gradients by enumeration and in closed form, within three standard errors (tests/hard/test_reinforce.py).
 """
 
@@ -10,10 +10,11 @@ from typing import Annotated, NamedTuple
 
 import torch
 from jaxtyping import Float, Int
-from torch import Tensor
+from torch import Tensor, nn
+from torch.distributions import Categorical
 
-from attend.core.expect import checked
-from attend.core.types import Finite, Positive, PositiveFloat, Rule
+from attend.core.expect import checked, expect
+from attend.core.types import Finite, Plural, Positive, PositiveFloat, Rule
 
 PROBABILITIES = Rule(
     "probabilities: none below 0, each row sums to 1",
@@ -21,6 +22,71 @@ PROBABILITIES = Rule(
 )
 SEVERAL = Rule("at least two samples", lambda f: len(f) > 1)
 PLURAL = Rule("at least two numbers", lambda f: f.numel() > 1)
+
+
+class Looks(NamedTuple):
+    """T windows drawn from each of B photos: `index` (B, T), `log_probs` (B, T), `entropy` (B, T) of their policies.
+
+    `logits` (B, T, C) are the answers after each look.
+    """
+
+    index: Int[Tensor, "B T"]
+    log_probs: Float[Tensor, "B T"]
+    entropy: Float[Tensor, "B T"]
+    logits: Float[Tensor, "B T C"]
+
+
+class HardAttention(nn.Module):
+    """Draws windows of a photo by their thumbnails, one after the other and none twice, and reads no others."""
+
+    @checked
+    def __init__(self, thumbnail_size: Positive, window_size: Positive, num_classes: Plural, hidden_size: Positive = 32):
+        super().__init__()
+        self.score = nn.Sequential(nn.Linear(thumbnail_size, hidden_size), nn.Tanh(), nn.Linear(hidden_size, 1))
+        self.reader = nn.Sequential(nn.Linear(window_size, 64), nn.ReLU(), nn.Linear(64, num_classes))
+
+    @checked
+    def forward(
+        self,
+        thumbnails: Float[Tensor, "B S {self.score[0].in_features}"],
+        windows: Float[Tensor, "B S {self.reader[0].in_features}"],
+        looks: Positive = 1,
+    ) -> Looks:
+        """Where it looks, and what it answers after each look. Raises ValueError for more looks than windows."""
+        B, S, _ = windows.shape
+        expect(looks <= S, "looks", looks, f"at most {S}, the number of windows")
+        scores = self.score(thumbnails)[..., 0]  # (B, S)
+        seen = torch.zeros_like(scores, dtype=torch.bool)
+        logits, steps = 0, []
+        for _ in range(looks):
+            policy = Categorical(logits=scores.masked_fill(seen, -torch.inf))
+            index = policy.sample()  # (B), and no gradient comes back from here
+            logits = logits + self.reader(windows[torch.arange(B), index])  # (B, C)
+            seen = seen.scatter(1, index[:, None], True)
+            steps.append((index, policy.log_prob(index), policy.entropy(), logits))
+        return Looks(*(torch.stack(part, dim=1) for part in zip(*steps, strict=True)))
+
+
+@checked
+def rewards_to_go(rewards: Float[Tensor, "B T"]) -> Float[Tensor, "B T"]:
+    """What each of T looks can still change: its own reward plus all later ones."""
+    return rewards.flip(1).cumsum(dim=1).flip(1)
+
+
+@checked
+def estimator_variance(
+    probs: Annotated[Float[Tensor, "*B S"], PROBABILITIES],
+    rewards: Float[Tensor, "*B S"],
+    baseline: Finite | Float[Tensor, "*#B 1"] = 0.0,
+) -> Float[Tensor, "*B"]:
+    """The exact variance of REINFORCE's estimate of ∂ E[R] / ∂ logits from one draw, summed over the S numbers.
+
+    It needs the rewards of all S choices. When k is drawn, the estimate is (R_k - baseline) (onehot(k) - probs).
+    """
+    advantage = rewards - baseline
+    length = 1 - 2 * probs + probs.square().sum(dim=-1, keepdim=True)  # |onehot(k) - probs|² for each k
+    mean = exact_gradient(probs, advantage)
+    return (probs * advantage.square() * length).sum(dim=-1) - mean.square().sum(dim=-1)
 
 
 @checked
@@ -77,19 +143,6 @@ def policy_gradient(
 def leave_one_out(f: Annotated[Float[Tensor, "N *B"], SEVERAL]) -> Float[Tensor, "N *B"]:
     """The leave-one-out baseline: for each of N samples the mean f of the other N − 1."""
     return (f.sum(dim=0) - f) / (len(f) - 1)
-
-
-@checked
-def optimal_baseline(
-    scores: Annotated[
-        Float[Tensor, "N *B A"],
-        Rule("scores of which at least one is not 0", lambda s: bool((s.abs().sum(dim=(0, -1)) > 0).all())),
-    ],
-    f: Float[Tensor, "N *B"],
-) -> Float[Tensor, "*B"]:
-    """The constant baseline with the lowest variance, E[|score|² f] / E[|score|²], estimated from N samples."""
-    weight = scores.square().sum(dim=-1)
-    return (weight * f).sum(dim=0) / weight.sum(dim=0)
 
 
 @checked
