@@ -40,7 +40,9 @@ class HardAttention(nn.Module):
     """Draws windows of a photo by their thumbnails, one after the other and none twice, and reads no others."""
 
     @checked
-    def __init__(self, thumbnail_size: Positive, window_size: Positive, num_classes: Plural, hidden_size: Positive = 32):
+    def __init__(
+        self, thumbnail_size: Positive, window_size: Positive, num_classes: Plural, hidden_size: Positive = 32
+    ):
         super().__init__()
         self.score = nn.Sequential(nn.Linear(thumbnail_size, hidden_size), nn.Tanh(), nn.Linear(hidden_size, 1))
         self.reader = nn.Sequential(nn.Linear(window_size, 64), nn.ReLU(), nn.Linear(64, num_classes))

@@ -18,6 +18,12 @@ Gradient = Literal["one look", "every window"]
 GRID = (3e-3, 1e-2, 3e-2)
 """The learning rates that are tried."""
 TUNED_ON = (100, 101)
+BATCH = 128
+OFFSETS = (-4, -2, 0, 2, 4)
+"""The rewards of wrong answers where there is no baseline; right answers get 1 more."""
+WEIGHTS = (0.0, 0.01, 0.1)
+"""Of the entropy term."""
+WINDOWS = (4, 16, 64)
 
 
 @recipe
@@ -46,10 +52,10 @@ class StreetRecipe:
         return HardAttention(16, 256, street.CLASSES)
 
     def batches(self) -> Iterator[Street]:
-        """Endless photos, 64 at a time."""
+        """Endless photos, BATCH at a time."""
         generator = torch.Generator().manual_seed(1_000 + self.seed)
         while True:
-            yield street.sample(64, self.windows, "train", generator)
+            yield street.sample(BATCH, self.windows, "train", generator)
 
     def loss(self, model: HardAttention, photo: Street) -> Tensor:
         """What is read is taught by cross-entropy, where to look by the policy gradient."""
@@ -108,11 +114,30 @@ def right(logits: Tensor, label: Tensor) -> Tensor:
     return (logits.argmax(dim=2) == label[:, None]).float()
 
 
-def tune(split: street.Split = "validation", **fields) -> float:
-    """The best rate of GRID on the seeds of TUNED_ON and validation photos, by the mean share of right answers."""
-    found = {}
-    for rate in GRID:
-        recipes = [StreetRecipe(rate=rate, seed=seed, **fields) for seed in TUNED_ON]
-        found[rate] = sum(one.accuracy(one.train(), split) for one in recipes) / len(recipes)
-    print(fields, {rate: round(share, 3) for rate, share in found.items()}, flush=True)
-    return max(found, key=found.__getitem__)
+SIDES: dict[str, dict] = (
+    {"baseline": {"steps": 160}}
+    | {f"no baseline, rewards from {low}": {"steps": 160, "baseline": False, "offset": float(low)} for low in OFFSETS}
+    | {f"entropy {weight}": {"steps": 160, "entropy": weight} for weight in WEIGHTS}
+    | {"later rewards": {"steps": 160, "looks": 4}, "all rewards": {"steps": 160, "looks": 4, "to_go": False}}
+    | {f"one look, {S} windows": {"steps": 240, "windows": S} for S in WINDOWS}
+    | {f"every window, {S} windows": {"steps": 240, "windows": S, "gradient": "every window"} for S in WINDOWS}
+)
+"""All sides of the trials, without their learning rates."""
+RATE: dict[str, float] = dict.fromkeys(SIDES, 1e-2)
+"""Adam's rate for each side: the best of GRID on the seeds of TUNED_ON (`tune`)."""
+
+
+def side(name: str, seed: int, rate: float | None = None) -> StreetRecipe:
+    """The recipe of one side."""
+    return StreetRecipe(rate=rate or RATE[name], seed=seed, **SIDES[name])
+
+
+def tune(*names: str) -> None:
+    """Print, for each side and rate of GRID, the share of right answers on validation photos, seeds of TUNED_ON."""
+    for name in names or SIDES:
+        found = {}
+        for rate in GRID:
+            recipes = [side(name, seed, rate) for seed in TUNED_ON]
+            found[rate] = sum(one.accuracy(one.train(), "validation") for one in recipes) / len(recipes)
+        best = max(found, key=found.__getitem__)
+        print(f'    "{name}": {best:g},  # {found}', flush=True)
