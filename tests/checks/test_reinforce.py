@@ -1,5 +1,6 @@
-"""Each checker knows the solution, the typical wrong answers and the stub."""
+"""Each checker knows the solution, unusual right answers and the typical wrong ones."""
 
+import numpy as np
 import pytest
 import torch
 from tests.checks.verdicts import accepts, refuses
@@ -7,72 +8,117 @@ from tests.checks.verdicts import accepts, refuses
 from attend.checks import reinforce
 
 
-def slope(x, f, mean, sigma):
-    return (f[:, None] * (x - mean)).mean(0) / sigma**2
+def gradient(x, R, mean, sigma):
+    return (R[:, None] * (x - mean)).mean(0) / sigma**2
 
 
-def exact(scores, f):
-    weights = scores.softmax(0)
-    return weights * (f - weights @ f)
+def to_go(rewards):
+    return rewards.flip(1).cumsum(1).flip(1)
+
+
+def others(values):
+    return (values.sum(0) - values) / (len(values) - 1)
+
+
+def advantages(rewards):
+    return to_go(rewards) - others(to_go(rewards))
+
+
+def loss(log_probs, rewards):
+    return -(advantages(rewards).detach() * log_probs).mean()
+
+
+@pytest.mark.parametrize(
+    "step", [(-0.2, -1.2, 1.4), np.array([-0.2, -1.2, 1.4]), torch.tensor([-0.2, -1.2, 1.4]).double()]
+)
+def test_one_draw(step):
+    accepts(reinforce.draw, step)
+
+
+@pytest.mark.parametrize(
+    ("step", "says"),
+    [
+        ((0.2, 1.2, -1.4), "the sign is turned"),
+        ((-0.5, -3.0, 3.5), "the baseline is missing"),
+        ((-0.1, -0.6, 0.7), "the score function alone"),
+        ((-0.3, -1.8, 2.1), "not 3"),
+        ((0, 0, 2), "subtract the policy"),
+        ((1.8, -1.2, -0.6), "that is the third"),
+        ((0, 0, 2 / 0.3), "in the probabilities"),
+        ((1, 1, 1), "must add up to 0"),
+        ((1, 1, -2), "advantage times"),
+        (1.4, "shape (3,)"),
+    ],
+)
+def test_wrong_draws_are_named(step, says):
+    refuses(reinforce.draw, step, says=says)
 
 
 def test_solutions():
-    accepts(reinforce.estimate, slope)
-    accepts(reinforce.leave_out, lambda f: (f.sum() - f) / (len(f) - 1))
-    accepts(reinforce.choice, exact)
-
-
-def test_a_fair_baseline_does_no_harm():
-    def with_baseline(x, f, mean, sigma):
-        return slope(x, f - (f.sum() - f) / (len(f) - 1), mean, sigma)
-
-    assert reinforce.estimate(with_baseline).state == "right"
+    accepts(reinforce.estimate, gradient)
+    accepts(reinforce.estimate, lambda x, R, m, s: gradient(x, R - others(R), m, s).double().numpy())
+    accepts(reinforce.credit, advantages)
+    accepts(reinforce.credit, lambda r: advantages(r).numpy())
 
 
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        (lambda x, f, m, s: -slope(x, f, m, s), "the sign is turned"),
-        (lambda x, f, m, s: s * slope(x, f, m, s), "divides by σ alone"),
-        (lambda x, f, m, s: s**2 * slope(x, f, m, s), "σ is missing"),
-        (lambda x, f, m, s: len(x) * slope(x, f, m, s), "not their sum"),
-        (lambda x, f, m, s: slope(x, torch.ones(len(x)), m, s), "f is missing"),
-        (lambda x, f, m, s: (f[:, None] * x).mean(0) / s**2, "x − mean"),
-        (lambda x, f, m, s: slope(x, f - f.mean(), m, s), "it shrinks the slope"),
-        (lambda x, f, m, s: slope(x, f, m, s).mean(), "a tensor of shape (3,)"),
-        (lambda x, f, m, s: torch.zeros(3), "expected ("),
+        (lambda x, R, m, s: -gradient(x, R, m, s), "the sign is turned"),
+        (lambda x, R, m, s: s * gradient(x, R, m, s), "divides by σ alone"),
+        (lambda x, R, m, s: s**2 * gradient(x, R, m, s), "σ is missing"),
+        (lambda x, R, m, s: len(x) * gradient(x, R, m, s), "not their sum"),
+        (lambda x, R, m, s: gradient(x, torch.ones(len(x)), m, s), "R is missing"),
+        (lambda x, R, m, s: (R[:, None] * x).mean(0) / s**2, "x - mean"),
+        (lambda x, R, m, s: gradient(x, R - R.mean(), m, s), "it shrinks the gradient"),
+        (lambda x, R, m, s: R.mean() * (x - m).mean(0) / s**2, "multiply first"),
+        (lambda x, R, m, s: gradient(x, R, m, s).mean(), "a tensor of shape (3,)"),
+        (lambda x, R, m, s: torch.zeros(x.shape[1]), "times (x - mean)"),
     ],
 )
-def test_wrong_slopes_are_named(answer, says):
+def test_wrong_gradients_are_named(answer, says):
     refuses(reinforce.estimate, answer, says=says)
 
 
+WRONG = [
+    (lambda r: -advantages(r), "the sign is turned"),
+    (to_go, "the baseline is missing"),
+    (lambda r: r.sum(1, keepdim=True).expand_as(r) - others(r.sum(1, keepdim=True)), "whole return"),
+    (lambda r: r.cumsum(1) - others(r.cumsum(1)), "what came before"),
+    (lambda r: r - others(r), "own reward alone"),
+    (lambda r: to_go(r) - r - others(to_go(r) - r), "belongs to what it can change"),
+    (lambda r: to_go(r) - to_go(r).mean(0), "own reward is in its baseline"),
+    (lambda r: to_go(r) - (to_go(r).sum(0) - to_go(r)) / len(r), "divide by B - 1"),
+    (lambda r: to_go(r) - to_go(r).mean(), "axis 0 alone"),
+]
+
+
 @pytest.mark.parametrize(
-    ("answer", "says"),
-    [
-        (lambda f: f.mean().expand(len(f)), "4/5 of itself"),
-        (lambda f: f, "nothing is left"),
-        (lambda f: (f.sum() - f) / len(f), "divide by 4"),
-        (lambda f: f.median().expand(len(f)) + f, "must not move"),
-        (lambda f: torch.zeros(len(f)), "not the mean of the others"),
-        (lambda f: f.mean(), "a tensor of shape (5,)"),
-    ],
+    ("answer", "says"), [*WRONG, (lambda r: r[0], "shape (5, 3)"), (lambda r: 7 * r, "less the mean")]
 )
-def test_wrong_baselines_are_named(answer, says):
-    refuses(reinforce.leave_out, answer, says=says)
+def test_wrong_credit_is_named(answer, says):
+    refuses(reinforce.credit, answer, says=says)
+
+
+def test_a_loss_that_teaches():
+    accepts(reinforce.build, loss)
+
+
+def of(wrong):
+    return lambda log_probs, rewards: -(wrong(rewards).detach() * log_probs).mean()
 
 
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        (lambda e, f: -exact(e, f), "the sign is turned"),
-        (lambda e, f: e.softmax(0) * f, "the mean is missing"),
-        (lambda e, f: f - e.softmax(0) @ f, "the weights are missing"),
-        (lambda e, f: e.softmax(0) * (f - f.mean()), "not the plain one"),
-        (lambda e, f: f, "the scores come before the softmax"),
-        (lambda e, f: torch.zeros(len(f)), "expected ("),
-        (lambda e, f: e.softmax(0) @ f, "a tensor of shape (3,)"),
+        *((of(wrong), says) for wrong, says in WRONG if says != "the sign is turned"),
+        (lambda p, r: -loss(p, r), "the sign is turned"),
+        (lambda p, r: loss(p, r) * r.numel(), "not a sum"),
+        (lambda p, r: -(advantages(r) * p).mean(), "detach them"),
+        (lambda p, r: loss(p.detach(), r), "no gradient reaches"),
+        (lambda p, r: -(advantages(r) * p), "one number"),
+        (lambda p, r: loss(p, r).item(), "one number"),
     ],
 )
-def test_wrong_choices_are_named(answer, says):
-    refuses(reinforce.choice, answer, says=says)
+def test_wrong_losses_are_named(answer, says):
+    refuses(reinforce.build, answer, says=says)

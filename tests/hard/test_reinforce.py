@@ -8,14 +8,16 @@ from torch.distributions import Categorical, Normal
 
 from attend.hard import reinforce
 from attend.hard.reinforce import (
+    HardAttention,
     entropy,
+    estimator_variance,
     exact_gradient,
     gaussian_log_prob,
     leave_one_out,
     normalised,
-    optimal_baseline,
     policy_gradient,
     reinforce_loss,
+    rewards_to_go,
     sample_categorical,
     sample_gaussian,
     score,
@@ -94,41 +96,6 @@ def test_another_slope_would_be_noticed():
     assert off(estimates(bowl, MEAN, BASELINES["of the others"], 4, 40_000, 0), 1.05 * MEAN) > 3
 
 
-def variance(d, above):
-    """Of the estimate of one sample on a bowl of one axis, at distance d and `above` = bowl's height there − b."""
-    a = above + 1.5 * SIGMA**2
-    return (a**2 + 1.5 * SIGMA**4 + 2 * d**2 * SIGMA**2) / SIGMA**2
-
-
-@pytest.mark.parametrize("d", [0.0, 0.7, 2.0])
-@pytest.mark.parametrize("b", [0.0, 1.0, 3.0])
-def test_the_variance_on_a_bowl_is_that_of_the_closed_form(d, b):
-    got = estimates(bowl, torch.tensor([d], dtype=torch.float64), lambda *_: b, 1, 400_000, 5)[:, 0]
-    squares = (got - d).square()
-    assert off(squares, variance(d, 0.5 * d**2 + FLOOR - b)) < 3
-
-
-@pytest.mark.parametrize("d", [0.0, 0.7, 2.0])
-def test_the_best_baseline_is_that_of_the_closed_form(d):
-    mean = torch.tensor([d], dtype=torch.float64)
-    x = sample_gaussian(mean, SIGMA, 400_000, seeded(6))
-    b = optimal_baseline(score(x, mean, SIGMA), bowl(x)).item()
-    right = 0.5 * (d**2 + 3 * SIGMA**2) + FLOOR
-    assert b == pytest.approx(right, rel=5e-3)
-    least = variance(d, 0.5 * d**2 + FLOOR - right)
-    assert all(variance(d, 0.5 * d**2 + FLOOR - right - by) > least for by in (-0.1, 0.1))
-    assert variance(d, 0.5 * d**2 + FLOOR) > 3 * least
-
-
-def test_the_best_baseline_of_many_means_is_that_of_each():
-    means = torch.tensor([[0.5, 0.0], [2.0, 1.0]], dtype=torch.float64)
-    x = sample_gaussian(means, SIGMA, 50, seeded(7))
-    together = optimal_baseline(score(x, means, SIGMA), bowl(x))
-    for i, mean in enumerate(means):
-        alone = optimal_baseline(score(x[:, i], mean, SIGMA), bowl(x[:, i]))
-        torch.testing.assert_close(together[i], alone)
-
-
 def test_a_baseline_that_saw_its_own_sample_shrinks_the_slope():
     N = 4
     got = estimates(bowl, MEAN, lambda scores, f: f.mean(dim=0, keepdim=True), N, 40_000, 8)
@@ -205,6 +172,74 @@ def test_the_estimate_of_a_choice_is_right_on_average(baseline, seed):
     assert off(estimate[:, 0], exact_gradient(scores.softmax(0), VALUES)) < 3
 
 
+@pytest.mark.parametrize("baseline", [0.0, 4.0, 10.0])
+def test_the_variance_is_that_of_all_possible_estimates(baseline):
+    probs, rewards = torch.tensor([0.5, 0.3, 0.2]).double(), torch.tensor([4.0, 6.0, 2.0]).double()
+    estimates = (rewards - baseline)[:, None] * (torch.eye(3).double() - probs)  # a row for each draw
+    mean = probs @ estimates
+    torch.testing.assert_close(mean, exact_gradient(probs, rewards))
+    wanted = (probs @ (estimates - mean).square()).sum()
+    torch.testing.assert_close(estimator_variance(probs, rewards, baseline), wanted)
+    rows = estimator_variance(probs.expand(2, 3), rewards.expand(2, 3), torch.full((2, 1), baseline).double())
+    torch.testing.assert_close(rows, wanted.expand(2))
+
+
+def attentive(seed=0, looks=3, B=5, S=4):
+    torch.manual_seed(seed)
+    model = HardAttention(thumbnail_size=6, window_size=7, num_classes=3).double()
+    thumbnails, windows = torch.randn(B, S, 6).double(), torch.randn(B, S, 7).double()
+    return model, thumbnails, windows, model(thumbnails, windows, looks)
+
+
+def test_no_window_is_drawn_twice_and_only_those_drawn_are_read():
+    model, thumbnails, windows, looks = attentive(looks=4)
+    assert (looks.index.sort(dim=1).values == torch.arange(4)).all()
+    torch.testing.assert_close(looks.log_probs[:, 3], torch.zeros(5).double())  # only one was left
+    torch.testing.assert_close(looks.entropy[:, 3], torch.zeros(5).double())
+    for b in range(5):
+        read = model.reader(windows[b, looks.index[b]]).cumsum(dim=0)
+        torch.testing.assert_close(looks.logits[b], read)
+
+
+def test_the_log_probabilities_are_those_of_draws_without_return():
+    model, thumbnails, _, looks = attentive()
+    weights = model.score(thumbnails)[..., 0].exp()
+    for t in range(3):
+        drawn = weights.gather(1, looks.index[:, t : t + 1])[:, 0]
+        torch.testing.assert_close(looks.log_probs[:, t], (drawn / weights.sum(1)).log())
+        weights = weights.scatter(1, looks.index[:, t : t + 1], 0.0)
+
+
+def test_windows_are_drawn_as_often_as_the_policy_says():
+    model, thumbnails, windows, _ = attentive(B=1)
+    index = model(thumbnails.expand(40_000, -1, -1), windows.expand(40_000, -1, -1)).index[:, 0]
+    seen = torch.nn.functional.one_hot(index, 4).double()
+    assert off(seen, model.score(thumbnails)[0, :, 0].softmax(0)) < 3.5
+
+
+def test_the_gradient_of_two_looks_is_right_on_average_with_later_rewards_alone():
+    model, thumbnails, windows, _ = attentive(B=1, S=3)
+    pay = torch.tensor([1.0, 3.0, -2.0]).double()  # each window pays the same, whenever it is drawn
+    scores = model.score(thumbnails)[0, :, 0].detach().requires_grad_()
+    probs = scores.softmax(0)
+    expected = sum(
+        probs[i] * (pay[i] + sum(probs[j] / (1 - probs[i]) * pay[j] for j in range(3) if j != i)) for i in range(3)
+    )
+    (exact,) = torch.autograd.grad(expected, scores)
+    runs = 40_000
+    looks = model(thumbnails.expand(runs, -1, -1), windows.expand(runs, -1, -1), 2)
+    first, second = torch.nn.functional.one_hot(looks.index, 3).double().unbind(1)
+    left = (1 - first) * probs.detach()
+    arrows = torch.stack([first - probs.detach(), second - left / left.sum(1, keepdim=True)], dim=1)
+    credit = rewards_to_go(pay[looks.index])
+    estimate = ((credit - leave_one_out(credit))[:, :, None] * arrows).sum(1)
+    assert off(estimate, exact) < 3.5
+
+
+def test_rewards_to_go_by_hand():
+    assert rewards_to_go(torch.tensor([[1.0, 0.0, 2.0], [0.0, 5.0, 0.0]])).tolist() == [[3, 2, 2], [5, 5, 0]]
+
+
 def test_entropy_is_torchs_between_certain_and_even():
     assert entropy(WEIGHTS).item() == pytest.approx(Categorical(WEIGHTS).entropy().item())
     assert entropy(torch.tensor([[1.0, 0.0], [0.5, 0.5]])).tolist() == pytest.approx([0, math.log(2)])
@@ -217,7 +252,8 @@ def test_entropy_is_torchs_between_certain_and_even():
         (lambda: sample_gaussian(MEAN, 1.0, 0), "count"),
         (lambda: leave_one_out(torch.ones(1)), "f"),
         (lambda: normalised(torch.ones(1)), "advantage"),
-        (lambda: optimal_baseline(torch.zeros(3, 2), torch.ones(3)), "scores"),
+        (lambda: attentive(looks=5), "looks"),
+        (lambda: estimator_variance(torch.tensor([0.5, 0.6]), torch.ones(2)), "probs"),
         (lambda: policy_gradient(torch.ones(3, 2), torch.ones(3), torch.ones(2)), "baseline"),
         (lambda: policy_gradient(torch.ones(3, 2), torch.ones(3), math.inf), "baseline"),
         (lambda: sample_categorical(torch.full((1, 1, 3), 0.5)), "probs"),
@@ -231,6 +267,7 @@ def test_bad_input_is_refused_by_name(call, named):
 
 
 def calls():
+    MODEL = HardAttention(thumbnail_size=3, window_size=5, num_classes=2)
     MEAN = torch.zeros(2, 3)
     SAMPLES = torch.ones(5, 2, 3)
     SCORES = torch.ones(5, 3)
@@ -242,7 +279,10 @@ def calls():
         reinforce.score: {"sample": SAMPLES, "mean": MEAN, "sigma": 0.5},
         reinforce.policy_gradient: {"scores": SCORES, "f": F, "baseline": 0.5},
         reinforce.leave_one_out: {"f": F},
-        reinforce.optimal_baseline: {"scores": SCORES, "f": F},
+        reinforce.HardAttention: {"thumbnail_size": 3, "window_size": 5, "num_classes": 2, "hidden_size": 4},
+        MODEL.forward: {"thumbnails": torch.ones(2, 4, 3), "windows": torch.ones(2, 4, 5), "looks": 2},
+        reinforce.rewards_to_go: {"rewards": SCORES},
+        reinforce.estimator_variance: {"probs": PROBS[:, 0], "rewards": torch.ones(2, 3), "baseline": 0.5},
         reinforce.reinforce_loss: {"log_probs": F, "rewards": F, "baseline": 0.5},
         reinforce.normalised: {"advantage": F},
         reinforce.sample_categorical: {"probs": PROBS, "generator": torch.Generator()},

@@ -37,7 +37,7 @@ def variance(recipe: StreetRecipe, model: HardAttention, photo: Street) -> float
     "Without a baseline, a constant added to all rewards, 4 or -4, leaves fewer answers right after the same training.",
     source="ours",
     rule=All(
-        tuple(More("baseline", f"no baseline, rewards from {low}", by=0.2) for low in (min(OFFSETS), max(OFFSETS)))
+        tuple(More("baseline", f"no baseline, rewards from {low}", by=0.1) for low in (min(OFFSETS), max(OFFSETS)))
     ),
     seeds=range(10, 15),
     tuned_on=TUNED_ON,

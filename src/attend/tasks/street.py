@@ -12,8 +12,8 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn import functional as F
 
-from attend.core.expect import checked, expect
-from attend.core.types import Plural, Positive, Seed
+from attend.core.expect import checked
+from attend.core.types import Plural, Positive
 from attend.tasks.canvas import cut, overlay
 from attend.tasks.clutter import INK, small
 from attend.tasks.digits import digits
