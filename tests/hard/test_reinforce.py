@@ -192,7 +192,7 @@ def attentive(seed=0, looks=3, B=5, S=4):
 
 
 def test_no_window_is_drawn_twice_and_only_those_drawn_are_read():
-    model, thumbnails, windows, looks = attentive(looks=4)
+    model, _, windows, looks = attentive(looks=4)
     assert (looks.index.sort(dim=1).values == torch.arange(4)).all()
     torch.testing.assert_close(looks.log_probs[:, 3], torch.zeros(5).double())  # only one was left
     torch.testing.assert_close(looks.entropy[:, 3], torch.zeros(5).double())

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from attend.hard.reinforce import leave_one_out, normalised, policy_gradient, score
-from attend.live.reinforce import COUNT, PLACES, SHAPES, THROWS, Reinforce
+from attend.live.reinforce import COUNT, PLACES, SHAPES, DRAWS, Reinforce
 
 BENT = [0.0, 10.0, 3.2, 3.2, 7.4, 0.6, 5.0]
 
@@ -18,10 +18,10 @@ def f(x, heights):
     return torch.tensor(np.interp(x.numpy(), PLACES, heights))
 
 
-def by_torch(figure, heights, mean, sigma, baseline, throw):
-    """Places, f, advantages and steps of all throws by attend.hard.reinforce, and those of one of them."""
-    noise = figure.seen()["noise"].double().T  # COUNT THROWS
-    middle = torch.full((THROWS, 1), mean, dtype=torch.float64)
+def by_torch(figure, heights, mean, sigma, baseline, draw):
+    """Places, f, advantages and steps of all draws by attend.hard.reinforce, and those of one of them."""
+    noise = figure.seen()["noise"].double().T  # COUNT DRAWS
+    middle = torch.full((DRAWS, 1), mean, dtype=torch.float64)
     samples = mean + sigma * noise[..., None]
     values = f(samples[..., 0], heights)
     advantages = values
@@ -32,11 +32,11 @@ def by_torch(figure, heights, mean, sigma, baseline, throw):
     scores = score(samples, middle, sigma)
     steps = -figure.data["rate"] * policy_gradient(scores, advantages)[:, 0]
     return {
-        "samples": samples[:, throw, 0],
-        "f": values[:, throw],
-        "advantages": advantages[:, throw],
-        "steps": -figure.data["rate"] * (scores[..., 0] * advantages)[:, throw],
-        "step": steps[throw],
+        "samples": samples[:, draw, 0],
+        "f": values[:, draw],
+        "advantages": advantages[:, draw],
+        "steps": -figure.data["rate"] * (scores[..., 0] * advantages)[:, draw],
+        "step": steps[draw],
         "others": steps,
         "spread": steps.std(correction=0),
     }
@@ -47,10 +47,10 @@ def by_torch(figure, heights, mean, sigma, baseline, throw):
 def test_same_as_torch(compute, baseline, heights):
     figure = drawn()
     forward = compute(figure)
-    for mean, sigma, throw in ((-1.6, 0.6, 0), (2.5, 1.0, 57), (0.0, 0.2, THROWS - 1)):
+    for mean, sigma, draw in ((-1.6, 0.6, 0), (2.5, 1.0, 57), (0.0, 0.2, DRAWS - 1)):
         how = {"heights": list(heights), "mean": mean, "sigma": sigma, "baseline": baseline}
-        got = forward({**how, "throw": throw})
-        for name, expected in by_torch(figure, **how, throw=throw).items():
+        got = forward({**how, "draw": draw})
+        for name, expected in by_torch(figure, **how, draw=draw).items():
             torch.testing.assert_close(
                 torch.tensor(got[name], dtype=torch.float64), expected, rtol=1e-6, atol=1e-8, msg=name
             )
@@ -60,7 +60,7 @@ def test_same_as_torch(compute, baseline, heights):
 def test_the_exact_step_is_the_slope_of_the_mean_of_f(compute, heights):
     figure = drawn()
     forward = compute(figure)
-    how = {"heights": list(heights), "sigma": 0.6, "baseline": "none", "throw": 0}
+    how = {"heights": list(heights), "sigma": 0.6, "baseline": "none", "draw": 0}
     below = torch.special.ndtr((torch.tensor(PLACES, dtype=torch.float64) + 0.4) / 0.6)  # chances to the left of each
     slope = (torch.tensor(heights, dtype=torch.float64).diff() * below.diff()).sum().item()
     assert forward({**how, "mean": -0.4})["exact"] == pytest.approx(-figure.data["rate"] * slope, abs=1e-5)
@@ -71,21 +71,21 @@ def test_the_exact_step_is_the_slope_of_the_mean_of_f(compute, heights):
 
 
 def test_the_mean_of_f_leads_to_a_needle_where_f_itself_is_level(compute):
-    how = {"heights": list(SHAPES["needle"]), "mean": 0.3, "baseline": "others", "throw": 0}
+    how = {"heights": list(SHAPES["needle"]), "mean": 0.3, "baseline": "others", "draw": 0}
     narrow, wide = (compute(drawn())({**how, "sigma": sigma})["exact"] for sigma in (0.2, 0.6))
     assert 0 <= narrow < 1e-3 < wide
 
 
-def test_after_the_last_throw_comes_the_first(compute):
+def test_after_the_last_draw_comes_the_first(compute):
     forward = compute(drawn())
     how = {"heights": BENT, "mean": 0.5, "sigma": 0.5, "baseline": "others"}
-    assert forward({**how, "throw": THROWS + 3}) == forward({**how, "throw": 3})
+    assert forward({**how, "draw": DRAWS + 3}) == forward({**how, "draw": 3})
 
 
-def test_a_seed_gives_the_same_throws_again():
+def test_a_seed_gives_the_same_draws_again():
     assert drawn(3).buffer == drawn(3).buffer
     assert drawn(3).buffer != drawn(4).buffer
-    assert drawn().seen()["noise"].shape == (THROWS, COUNT)
+    assert drawn().seen()["noise"].shape == (DRAWS, COUNT)
 
 
 def press(shown, name):
@@ -109,7 +109,7 @@ def test_thirty_steps_lead_to_the_bottom(mount):
     press(shown, "mean of the others")
     shown.root.get_by_role("button", name="Take 30 steps").click()
     value = shown.value()
-    assert value["throw"] == 30
+    assert value["draw"] == 30
     assert abs(value["mean"] - 1.2) < 0.5
 
 
@@ -149,10 +149,10 @@ def test_the_mouse_bends_f_and_starting_again_brings_everything_back(mount):
     assert shown.value() == first
 
 
-def test_a_throw_changes_the_samples_and_not_the_mean(mount):
+def test_a_new_draw_changes_the_samples_and_not_the_mean(mount):
     shown = mount(drawn())
     before = shown.value()
-    shown.root.get_by_role("button", name="Throw anew").click()
+    shown.root.get_by_role("button", name="Draw anew").click()
     after = shown.value()
     assert after["mean"] == before["mean"]
     assert after["samples"] != before["samples"]

@@ -14,7 +14,7 @@ SAMPLES = {
     "convnet": {"image": [(i % 7) / 6 for i in range(784)]},
     "counter": {"x": [0.5] * 60, "moment": 3},
     "seq2seq": {"number": 2_863},
-    "reinforce": {"heights": [5, 4, 3, 2, 1, 2, 3], "mean": -1, "sigma": 0.5, "baseline": "others", "throw": 3},
+    "reinforce": {"heights": [5, 4, 3, 2, 1, 2, 3], "mean": -1, "sigma": 0.5, "baseline": "others", "draw": 3},
     "elman": {"x": [1, 0.5], "W": [[1, 0], [0, 1]], "U": [[0.5, 0], [0, 1]], "b": [0, 0.1], "states": [[0.2, -0.3]]},
     "gradients": {"inputs": [1, 0, -0.5], "radius": 0.9, "kind": "mixes"},
     "gradients_text": {"tokens": [0, 12, 40, 7]},

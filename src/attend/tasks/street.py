@@ -81,3 +81,10 @@ def sample(
     at = torch.arange(batch), place
     photos[at], thumbnails[at] = hung.windows[sign], hung.thumbnails[sign]
     return Street(thumbnails, photos, place, hung.labels[sign])
+
+
+def example() -> str:
+    """The first training sign as text, a darker letter where there is more ink, and its label."""
+    window, label = signs("train").windows[0].view(SIDE, SIDE).tolist(), signs("train").labels[0]
+    rows = ("".join(" .:*#"[int(4 * ink)] for ink in row) for row in window)
+    return "\n".join([*rows, f"label {label}"])

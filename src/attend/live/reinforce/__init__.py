@@ -12,12 +12,12 @@ SHAPES = {
     "needle": (6.0, 6.0, 6.0, 6.0, 6.0, 1.0, 6.0),
     "two valleys": (6.0, 3.0, 4.4, 6.0, 3.6, 0.8, 4.0),
 }
-THROWS, COUNT = 200, 8
-"""Throws that the figure holds, and the samples in each."""
+DRAWS, COUNT = 200, 8
+"""Draws that the figure holds, and the samples in each."""
 
 
 class Reinforce(LiveFigure):
-    """Eight samples of a normal distribution over one axis, whose mean moves down a curve that the reader may bend.
+    """Eight samples of a normal distribution along one axis, whose mean moves down a curve that the reader may bend.
 
     `mean` (-3 to 3) and `sigma` (0.2 to 1) are those to begin with; `rate` is the size of steps. The samples come
     from `generator` when the figure is made. Raises ValueError for numbers outside.
@@ -40,11 +40,11 @@ class Reinforce(LiveFigure):
                 "A thin line is the mean of f over all places that may be drawn. "
                 "Eight purple dots on the curve are samples around the mean. Below, an arrow for each sample says "
                 "where it would move the mean, and a thick one is the mean of these arrows, the step. A band of small "
-                "marks shows the steps of two hundred throws, a diamond the exact one. Without a baseline "
+                "marks shows the steps of two hundred draws, a diamond the exact one. Without a baseline "
                 "every arrow points away from its sample and the marks spread far to both sides; with a baseline "
                 "low samples pull, high ones push, and the marks draw together around the diamond."
             ),
-            invite="Throw anew a few times. Then give it a baseline: which arrows turn round?",
+            invite="Draw anew a few times. Then give it a baseline: which arrows turn round?",
             data={
                 "places": list(PLACES),
                 "shapes": {name: list(heights) for name, heights in SHAPES.items()},
@@ -52,5 +52,5 @@ class Reinforce(LiveFigure):
                 "sigma": float(sigma),
                 "rate": float(rate),
             },
-            tensors={"noise": torch.randn(THROWS, COUNT, generator=generator)},
+            tensors={"noise": torch.randn(DRAWS, COUNT, generator=generator)},
         )

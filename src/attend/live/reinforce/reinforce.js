@@ -3,12 +3,12 @@ import { clamp, fixed, set, shape } from "../kit/dom.js";
 import { handle, plane } from "../kit/plane.js";
 import { play } from "../kit/play.js";
 import { row } from "../kit/tensor.js";
-import { all, expected, height, thrown } from "./chance.js";
+import { all, expected, height, sampled } from "./estimate.js";
 
-/** One throw with its step, the exact step, the mean of f, and how far the steps of all throws spread. */
-export function forward(tensors, data, { heights, mean, sigma, baseline, throw: number }) {
+/** One draw of eight points with its step, the exact step, the mean of f, and how far the steps of all draws spread. */
+export function forward(tensors, data, { heights, mean, sigma, baseline, draw: number }) {
   const how = { heights, mean, sigma, baseline };
-  const now = thrown([...row(tensors.noise, number % tensors.noise.shape[0])], data.places, data.rate, how);
+  const now = sampled([...row(tensors.noise, number % tensors.noise.shape[0])], data.places, data.rate, how);
   const { value, slope } = expected(data.places, how),
     steps = all(tensors, data.places, data.rate, how);
   const middle = steps.reduce((sum, s) => sum + s, 0) / steps.length;
@@ -102,7 +102,7 @@ export function render({ root, width, data, tensors, publish }) {
   for (const [y, text] of [
     [14, "each sample alone"],
     [foot - 14, "their mean: the step"],
-    [band - 14, `steps of ${tensors.noise.shape[0]} throws, and the exact one`],
+    [band - 14, `steps of ${tensors.noise.shape[0]} draws, and the exact one`],
   ]) {
     shape(rows.svg, "text", { x: rows.X(-EDGE) + 6, y, style: `fill:var(--quiet);font-size:13px;${HALO}` }, text);
   }
@@ -191,10 +191,10 @@ export function render({ root, width, data, tensors, publish }) {
   const third = controls(root);
   button({
     parent: third,
-    label: "Throw anew",
+    label: "Draw anew",
     onPress: () => {
       halt();
-      state.throw++;
+      state.draw++;
       draw();
     },
   });
@@ -229,7 +229,7 @@ export function render({ root, width, data, tensors, publish }) {
       mean: data.mean,
       sigma: data.sigma,
       baseline: "none",
-      throw: 0,
+      draw: 0,
       trail: [],
     };
     which.set("none");
@@ -242,7 +242,7 @@ export function render({ root, width, data, tensors, publish }) {
     const { step: by } = forward(tensors, data, state);
     state.trail = [...state.trail, state.mean].slice(-TRAIL);
     state.mean = clamp(state.mean + by, -3, 3);
-    state.throw++;
+    state.draw++;
     draw();
   }
 
@@ -319,7 +319,7 @@ export function render({ root, width, data, tensors, publish }) {
         : away
           ? `${N - away} samples pull, ${away} push.`
           : "No sample pulls or pushes: all f are the same.";
-    return `${arrows} Step ${fixed(by)}; exact ${fixed(exact)}; steps of other throws spread by ${fixed(spread)}.`;
+    return `${arrows} Step ${fixed(by)}; exact ${fixed(exact)}; steps of other draws spread by ${fixed(spread)}.`;
   }
 
   reset();

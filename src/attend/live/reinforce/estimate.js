@@ -27,8 +27,8 @@ const ADVANTAGES = {
   },
 };
 
-/** One throw: places, f there, what is left of it, and the step that each sample alone would make. */
-export function thrown(noise, places, rate, { heights, mean, sigma, baseline }) {
+/** One draw: places, f there, what is left of it, and the step that each sample alone would make. */
+export function sampled(noise, places, rate, { heights, mean, sigma, baseline }) {
   const samples = noise.map((e) => mean + sigma * e),
     f = samples.map((x) => height(places, heights, x));
   const advantages = ADVANTAGES[baseline](f);
@@ -52,7 +52,7 @@ export function expected(places, { heights, mean, sigma }) {
   return { value, slope };
 }
 
-/** The step of every throw that the figure holds. */
+/** The step of every draw that the figure holds. */
 export function all({ noise }, places, rate, how) {
-  return Array.from({ length: noise.shape[0] }, (_, i) => thrown([...row(noise, i)], places, rate, how).step);
+  return Array.from({ length: noise.shape[0] }, (_, i) => sampled([...row(noise, i)], places, rate, how).step);
 }
