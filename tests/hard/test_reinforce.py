@@ -195,7 +195,7 @@ def test_no_window_is_drawn_twice_and_only_those_drawn_are_read():
     model, _, windows, looks = attentive(looks=4)
     assert (looks.index.sort(dim=1).values == torch.arange(4)).all()
     torch.testing.assert_close(looks.log_probs[:, 3], torch.zeros(5).double())  # only one was left
-    torch.testing.assert_close(looks.entropy[:, 3], torch.zeros(5).double())
+    torch.testing.assert_close(looks.entropies[:, 3], torch.zeros(5).double())
     for b in range(5):
         read = model.reader(windows[b, looks.index[b]]).cumsum(dim=0)
         torch.testing.assert_close(looks.logits[b], read)

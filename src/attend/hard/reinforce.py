@@ -25,14 +25,14 @@ PLURAL = Rule("at least two numbers", lambda f: f.numel() > 1)
 
 
 class Looks(NamedTuple):
-    """T windows drawn from each of B photos: `index` (B, T), `log_probs` (B, T), `entropy` (B, T) of their policies.
+    """T windows drawn from each of B photos: `index` (B, T), `log_probs` (B, T), and `entropies` (B, T) of their policies.
 
     `logits` (B, T, C) are the answers after each look.
     """
 
     index: Int[Tensor, "B T"]
     log_probs: Float[Tensor, "B T"]
-    entropy: Float[Tensor, "B T"]
+    entropies: Float[Tensor, "B T"]
     logits: Float[Tensor, "B T C"]
 
 

@@ -70,7 +70,7 @@ class StreetRecipe:
         credit = rewards_to_go(reward) if self.to_go else reward.sum(1, keepdim=True).expand_as(reward)
         where = reinforce_loss(look.log_probs, credit, leave_one_out(credit) if self.baseline else 0.0)
         what = F.cross_entropy(look.logits.flatten(0, 1), photo.label.repeat_interleave(self.looks))
-        return what + where - self.entropy * look.entropy.mean()
+        return what + where - self.entropy * look.entropies.mean()
 
     def _exact(self, model: HardAttention, photo: Street) -> Tensor:
         probs, logits = everywhere(model, photo)
