@@ -25,7 +25,7 @@ PLURAL = Rule("at least two numbers", lambda f: f.numel() > 1)
 
 
 class Looks(NamedTuple):
-    """T windows drawn from each of B photos: `index` (B, T), `log_probs` (B, T), and `entropies` (B, T) of their policies.
+    """T windows drawn from each of B photos: `index` (B, T), `log_probs` (B, T), `entropies` (B, T) of the policies.
 
     `logits` (B, T, C) are the answers after each look.
     """
