@@ -44,8 +44,16 @@ class HardAttention(nn.Module):
         self, thumbnail_size: Positive, window_size: Positive, num_classes: Plural, hidden_size: Positive = 32
     ):
         super().__init__()
-        self.score = nn.Sequential(nn.Linear(thumbnail_size, hidden_size), nn.Tanh(), nn.Linear(hidden_size, 1))
-        self.reader = nn.Sequential(nn.Linear(window_size, 64), nn.ReLU(), nn.Linear(64, num_classes))
+        self.score = nn.Sequential(
+            nn.Linear(thumbnail_size, hidden_size),
+            nn.Tanh(),
+            nn.Linear(hidden_size, 1),
+        )
+        self.reader = nn.Sequential(
+            nn.Linear(window_size, 64),
+            nn.ReLU(),
+            nn.Linear(64, num_classes),
+        )
 
     @checked
     def forward(
@@ -62,11 +70,16 @@ class HardAttention(nn.Module):
         logits, steps = 0, []
         for _ in range(looks):
             policy = Categorical(logits=scores.masked_fill(seen, -torch.inf))
-            index = policy.sample()  # (B), and no gradient comes back from here
-            logits = logits + self.reader(windows[torch.arange(B), index])  # (B, C)
+            index = policy.sample()  # (B); no gradient comes back from here
+            # read the windows that were drawn, (B, P), and no others
+            logits = logits + self.reader(windows[torch.arange(B), index])
             seen = seen.scatter(1, index[:, None], True)
-            steps.append((index, policy.log_prob(index), policy.entropy(), logits))
-        return Looks(*(torch.stack(part, dim=1) for part in zip(*steps, strict=True)))
+            steps.append(
+                (index, policy.log_prob(index), policy.entropy(), logits),
+            )
+        return Looks(
+            *(torch.stack(part, dim=1) for part in zip(*steps, strict=True)),
+        )
 
 
 @checked
