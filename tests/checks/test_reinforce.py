@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 from tests.checks.verdicts import accepts, refuses
+from torch import nn
 
 from attend.checks import reinforce
 
@@ -26,6 +27,20 @@ def advantages(rewards):
 
 def loss(log_probs, rewards):
     return -(advantages(rewards).detach() * log_probs).mean()
+
+
+def made(loss):
+    """A class whose forward is this function."""
+
+    class PolicyLoss(nn.Module):
+        def forward(self, log_probs, rewards):
+            return loss(log_probs, rewards)
+
+    return PolicyLoss
+
+
+class Stub(nn.Module):
+    def forward(self, log_probs, rewards): ...
 
 
 @pytest.mark.parametrize(
@@ -101,7 +116,8 @@ def test_wrong_credit_is_named(answer, says):
 
 
 def test_a_loss_that_teaches():
-    accepts(reinforce.build, loss)
+    accepts(reinforce.build, made(loss))
+    assert reinforce.build(Stub).state == "not yet"
 
 
 def of(wrong):
@@ -118,7 +134,8 @@ def of(wrong):
         (lambda p, r: loss(p.detach(), r), "no gradient reaches"),
         (lambda p, r: -(advantages(r) * p), "one number"),
         (lambda p, r: loss(p, r).item(), "one number"),
+        (lambda p, r: 1 / 0, "ZeroDivisionError"),
     ],
 )
 def test_wrong_losses_are_named(answer, says):
-    refuses(reinforce.build, answer, says=says)
+    refuses(reinforce.build, made(answer), says=says)

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 from attend.checks.answers import number, recognise, tensor
-from attend.checks.exercise import Wrong, exercise
+from attend.checks.exercise import Untouched, Wrong, exercise, untouched
 from attend.hard.reinforce import HardAttention, leave_one_out, policy_gradient, rewards_to_go, sample_gaussian, score
 from attend.tasks import street
 
@@ -122,8 +122,16 @@ ENOUGH, STEPS = 0.5, 70
 
 
 @exercise
-def build(loss: Callable) -> str:
-    """loss(log_probs, rewards) -> a number whose gradient in log_probs (B, T) is minus the policy gradient."""
+def build(made: type) -> str:
+    """A loss (log_probs, rewards) -> a number whose gradient in log_probs (B, T) is minus the policy gradient."""
+    if not isinstance(made, type) or not issubclass(made, nn.Module):
+        raise Wrong("the answer is the class itself, derived from nn.Module, not an object made of it")
+    if untouched(vars(made).get("forward")):
+        raise Untouched
+    try:
+        loss = made()
+    except Exception as stumble:
+        raise Wrong(f"your class stopped with {type(stumble).__name__}: {stumble}") from stumble
     for seed, (B, T) in enumerate(SIZES):
         generator = torch.Generator().manual_seed(seed)
         rewards = torch.randn(B, T, generator=generator) + 1
@@ -162,7 +170,10 @@ def _gradient(loss: Callable, log_probs: Tensor, rewards: Tensor) -> Tensor:
 
 def _called(loss: Callable, log_probs: Tensor, rewards: Tensor) -> Tensor:
     """What the loss returns, as one number that still has its graph."""
-    value = loss(log_probs, rewards)
+    try:
+        value = loss(log_probs, rewards)
+    except Exception as stumble:
+        raise Wrong(f"your class stopped with {type(stumble).__name__}: {stumble}") from stumble
     if not isinstance(value, Tensor) or value.numel() != 1:
         raise Wrong("the loss must be one number, a tensor that still knows its gradient")
     number(value.detach(), "the loss")
