@@ -116,7 +116,8 @@ def test_wrong_credit_is_named(answer, says):
 
 
 def test_a_loss_that_teaches():
-    accepts(reinforce.build, made(loss))
+    assert reinforce.build(made(loss)).state == "right"
+    refuses(reinforce.build, loss, says="the class itself")
     assert reinforce.build(Stub).state == "not yet"
 
 

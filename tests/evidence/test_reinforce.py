@@ -29,8 +29,8 @@ def test_an_entropy_term_changes_no_variance_of_one_model():
     assert with_term == pytest.approx(reinforce.variance(recipe, model, photo), abs=1e-4)
 
 
-def test_shares_are_shares():
-    for name in ("offset", "scale"):
-        for values in evidence.values(f"reinforce.{name}").values():
-            assert len(values) == 5
-            assert all(0 <= value <= 1 for value in values)
+def test_shares_are_shares_and_steps_are_steps():
+    for values in evidence.values("reinforce.scale").values():
+        assert all(0 <= value <= 1 for value in values)
+    for values in evidence.values("reinforce.offset").values():
+        assert all(value % 10 == 0 and 10 <= value <= 600 for value in values)
