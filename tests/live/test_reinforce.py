@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from attend.hard.reinforce import leave_one_out, normalised, policy_gradient, score
-from attend.live.reinforce import COUNT, PLACES, SHAPES, DRAWS, Reinforce
+from attend.live.reinforce import COUNT, DRAWS, PLACES, SHAPES, Reinforce
 
 BENT = [0.0, 10.0, 3.2, 3.2, 7.4, 0.6, 5.0]
 

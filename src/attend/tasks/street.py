@@ -46,6 +46,7 @@ class Bank(NamedTuple):
     labels: Int[Tensor, "N"]
 
 
+@checked
 @cache
 def signs(split: Split) -> Bank:
     """The digits of a split, each in a frame."""
@@ -53,6 +54,7 @@ def signs(split: Split) -> Bank:
     return _bank(framed, digits(split).labels)
 
 
+@checked
 @cache
 def leaves(split: Split) -> Bank:
     """LEAVES windows of clutter, the same ones at every call; their label is -1."""
