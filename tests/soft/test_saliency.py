@@ -156,6 +156,7 @@ def calls():
     model, attending = PooledNet("attention").eval(), saliency.AttentionNet((2, 3))
     asked = {"model": model, "images": images, "labels": torch.tensor([1, 2])}
     return {
+        saliency.conv_block: {"in_channels": 2, "out_channels": 3},
         PooledNet: {"pool": "max", "num_classes": 3},
         model.forward: {"images": images},
         saliency.gradient_map: asked,

@@ -25,7 +25,8 @@ from attend.soft.scores import dot
 Pool = Literal["average", "max", "attention"]
 
 
-def conv_block(in_channels: int, out_channels: int) -> list[nn.Module]:
+@checked
+def conv_block(in_channels: Positive, out_channels: Positive) -> list[nn.Module]:
     """Convolution, batch norm and ReLU; the maps keep their size."""
     conv = nn.Conv2d(in_channels, out_channels, 3, padding=1, bias=False)
     return [conv, nn.BatchNorm2d(out_channels), nn.ReLU()]
