@@ -1,116 +1,189 @@
-"""The exercises of the page on glimpses."""
+"""Exercises of the page on glimpses."""
 
 from collections.abc import Callable
 
 import torch
 from torch import Tensor
+from torch.nn.functional import avg_pool2d, max_pool2d
 
 from attend.checks.answers import number, parts, recognise, tensor, whole
 from attend.checks.exercise import Wrong, exercise
-from attend.hard import glimpse
+from attend.hard import glimpse as sensor
 
-CASES = (((0.5, -0.25), 4), ((-1.0, 0.0), 4), ((1.0, 1.0), 6), ((0.0, -0.875), 8))
-"""Places and sizes for an image of 8 x 16 pixels: inside, at an edge, at a corner, and wider than what is left."""
+DRAWS = ((0, 9, 14, 5), (1, 13, 7, 6), (2, 6, 11, 8))
+"""Of the windows: a seed, the height and the width of the image, the size of the window."""
 
-POINTS = ((8, 5, 8, 20), (15, 50, 60, 200), (7, 3, 28, 12), (0, 0, 60, 60), (30, 30, 60, 60))
-"""Row, column, height and width."""
-
-
-def _image(seed: int = 0) -> Tensor:
-    return 0.1 + 0.9 * torch.rand(8, 16, generator=torch.Generator().manual_seed(seed))
+AT = ((0.31, -0.43), (-1.0, 0.17), (1.0, 0.93), (-0.12, -0.95))
+"""Locations inside, at an edge and near corners; none of them puts a window halfway between two pixels."""
 
 
-def _seen(image: Tensor, row: int, column: int, size: int) -> Tensor:
-    return glimpse.crop(image[None], torch.tensor([[row, column]]), size)[0]
-
-
-@exercise
-def place(place_of: Callable) -> str:
-    """place_of(row, column, height, width) -> (down, across): the place of a point that lies so many pixels in."""
-    for row, column, height, width in POINTS:
-        got = [number(x, "each part of the place") for x in parts(place_of(row, column, height, width), 2, "the place")]
-        right = (2 * row / height - 1, 2 * column / width - 1)
-        mistakes = {
-            "that is (across, down): in this course a place goes down first, as rows come before columns": right[::-1],
-            "that runs from 0 to 1; a place is counted from the middle, and runs from −1 to 1": (
-                row / height,
-                column / width,
-            ),
-            "divide by the number of pixels: row 0 is the upper edge, and row `height` is the lower one": (
-                2 * row / max(height - 1, 1) - 1,
-                2 * column / max(width - 1, 1) - 1,
-            ),
-            "down is positive: a row further down has the larger place": (-right[0], right[1]),
-            "rows are counted in the height, and columns in the width": (2 * row / width - 1, 2 * column / height - 1),
-        }
-        if max(abs(a - b) for a, b in zip(got, right, strict=True)) < 1e-6:
-            continue
-        for says, wrong in mistakes.items():
-            if max(abs(a - b) for a, b in zip(got, wrong, strict=True)) < 1e-6:
-                raise Wrong(says)
-        raise Wrong(
-            f"row {row}, column {column} of {height} × {width} pixels: got ({got[0]:.3f}, {got[1]:.3f}), "
-            f"expected ({right[0]:.3f}, {right[1]:.3f})"
-        )
-    return "A place knows nothing of pixels: the same network can look at images of every size."
-
-
-@exercise
-def window(crop_at: Callable) -> str:
-    """crop_at(image, place, size) -> (size, size): the pixels around a place, and 0 where there is no image."""
-    for at, size in CASES:
-        image = _image()
-        row, column = glimpse.corners(torch.tensor([at]), 8, 16, size)[0].tolist()
-        got = tensor(crop_at(image.clone(), at, size), size, size, what="the crop")
-        right = _seen(image, row, column, size)
-        if torch.allclose(got, right, atol=1e-6):
-            continue
-        half = size // 2
-        inside = min(max(row, 0), 8 - size), min(max(column, 0), 16 - size)
-        rows = torch.arange(row, row + size).clamp(0, 7)
-        columns = torch.arange(column, column + size).clamp(0, 15)
-        across, down = glimpse.corners(torch.tensor([at[::-1]]), 8, 16, size)[0].tolist()
-        mistakes = {
-            "the window was pushed back into the image; let it stick out, so that its middle is the place": _seen(
-                image, *inside, size
-            ),
-            "outside the image there is empty paper, 0, not the nearest pixel": image[rows[:, None], columns],
-            "the image goes on at its other side, as negative indices do; outside it is empty paper": image[
-                torch.arange(row, row + size)[:, None] % 8, torch.arange(column, column + size) % 16
-            ],
-            "the place is the middle of the window, not its first pixel": _seen(image, row + half, column + half, size),
-            "a place is (down, across): the first number chooses the row": _seen(image, across, down, size),
-        }
-        recognise(got, mistakes)
-        raise Wrong(
-            f"at {at} a crop of {size} × {size} begins at row {row}, column {column} of 8 × 16 pixels, "
-            f"and its first number is {right[0, 0]:.3f}; got {got[0, 0]:.3f}"
-        )
-    return "That is all the sensor does at its finest scale. It reads size² pixels, however large the image is."
+def _image(seed: int, *shape: int) -> Tensor:
+    return 0.1 + 0.9 * torch.rand(*shape, generator=torch.Generator().manual_seed(seed))
 
 
 @exercise
 def reach(scales_for: Callable) -> str:
-    """scales_for(width, size) -> (scales, numbers): the fewest scales whose widest crop covers `width` pixels."""
-    for width, size in ((48, 12), (60, 12), (12, 12), (480, 12), (5, 8), (1000, 8)):
-        scales, handed = (whole(x) for x in parts(scales_for(width, size), 2))
+    """scales_for(width, size) -> (scales, numbers): the fewest scales whose widest window covers `width` pixels."""
+    drawn = torch.randint(1, 3_000, (12,), generator=torch.Generator().manual_seed(0)).tolist()
+    cases = [
+        (48, 12),
+        (60, 12),
+        (7, 12),
+        (480, 12),
+        (5, 8),
+        (97, 12),
+        *zip(drawn[:6], (6, 8, 10, 14, 22, 26), strict=True),
+    ]
+    for width, size in cases:
+        scales, numbers = (whole(x) for x in parts(scales_for(width, size), 2, "the answer"))
         right = 1
         while size * 2 ** (right - 1) < width:
             right += 1
-        if (scales, handed) == (right, right * size**2):
+        if (scales, numbers) == (right, right * size**2):
             continue
-        where = f"crops of {size}, an image of {width} pixels"
-        if scales == right - 1 and scales > 0:
-            raise Wrong(f"{where}: with {scales} scales the widest crop covers only {size * 2 ** (scales - 1)} pixels")
-        if scales == right - 1:
-            raise Wrong(f"{where}: even a single scale is one crop; the first covers size pixels, not twice as many")
-        if scales > right:
-            raise Wrong(f"{where}: {right} scales are enough, the widest crop covers size · 2^(scales − 1) pixels")
-        if scales == right and handed == (size * 2 ** (right - 1)) ** 2:
+        where = f"crops of {size}, an image {width} pixels wide"
+        if scales < 1:
+            raise Wrong(f"{where}: there is always one crop at least")
+        if scales < right:
             raise Wrong(
-                "those are the pixels that the widest crop covers; it hands on size² numbers, as every crop does"
+                f"{where}: with {scales} scales the widest window covers {size * 2 ** (scales - 1)} pixels only"
             )
-        if scales == right and handed == size**2:
-            raise Wrong("every scale hands on size² numbers of its own")
-        raise Wrong(f"{where}: expected {right} scales and {right * size**2} numbers, got {scales} and {handed}")
-    return "An image twice as wide has four times the pixels, and costs one more scale: size² numbers."
+        if scales > right:
+            covers = size * 2 ** (scales - 2)
+            raise Wrong(f"{where}: one scale fewer is enough, its widest window covers {covers} pixels already")
+        if numbers == (size * 2 ** (right - 1)) ** 2:
+            raise Wrong("those are the pixels that the widest window covers; each crop is made of size² numbers")
+        if numbers == size**2 and right > 1:
+            raise Wrong("every scale has a crop of its own, with size² numbers")
+        raise Wrong(f"{where}: the number of scales is right, how many numbers they give is not")
+    return "An image twice as wide has four times the pixels, and takes one scale more."
+
+
+@exercise
+def window(crop_at: Callable) -> str:
+    """crop_at(image, location, size) -> (size, size): the pixels around a location, and 0 where there is no image."""
+    for seed, height, width, size in DRAWS:
+        for at in AT:
+            image = _image(seed, height, width)
+            row, column = sensor.corners(torch.tensor([at]), height, width, size)[0].tolist()
+            got = tensor(crop_at(image.clone(), at, size), size, size, what="the crop")
+            right = _cut(image, row, column, size)
+            if torch.allclose(got, right, rtol=1e-3, atol=1e-5):
+                continue
+            recognise(got, _misplaced(image, at, size, row, column))
+            raise Wrong(
+                f"an image of {height} × {width} pixels, location {at}, size {size}: the window begins at row {row}, "
+                f"column {column}; yours shows other pixels"
+            )
+    return "This is the sensor at one scale. It reads size² pixels, however large the image is."
+
+
+def _cut(image: Tensor, row: int, column: int, size: int) -> Tensor:
+    return sensor.crop(image[None], torch.tensor([[row, column]]), size)[0]
+
+
+def _misplaced(image: Tensor, at: tuple[float, float], size: int, row: int, column: int) -> dict[str, Tensor]:
+    (height, width), steps = image.shape, torch.arange(size)
+    across, down = sensor.corners(torch.tensor([at[::-1]]), height, width, size)[0].tolist()
+    turned = sensor.corners(torch.tensor([at]), width, height, size)[0].tolist()
+    rows, columns = (row + steps).clamp(0, height - 1), (column + steps).clamp(0, width - 1)
+    inside = max(min(row, height - size), 0), max(min(column, width - size), 0)
+    return {
+        "the window was pushed back into the image; let it stick out, so that the location is its middle": _cut(
+            image, *inside, size
+        ),
+        "outside the image every pixel is 0; you repeat the nearest one": image[rows[:, None], columns],
+        "the image goes on at its other side, as negative indices do; outside it everything is 0": image[
+            (row + steps)[:, None] % height, (column + steps) % width
+        ],
+        "the location is the middle of the window, not its first pixel": _cut(
+            image, *sensor.corners(torch.tensor([at]), height, width, 1)[0].tolist(), size
+        ),
+        "a location is (down, across): the first number gives the row": _cut(image, across, down, size),
+        "rows are counted in the height of the image, columns in its width": _cut(image, *turned, size),
+        "a location runs from −1 to 1, and 0 is the middle of the image": _cut(
+            image, *(round(x * n - size / 2) for x, n in zip(at, image.shape, strict=True)), size
+        ),
+    }
+
+
+@exercise
+def overlap(seen_twice: Callable) -> str:
+    """seen_twice(a, b, width, size) -> the share of the window around b that lies in the window around a."""
+    generator = torch.Generator().manual_seed(3)
+    drawn = [(0.9 * torch.rand(2, 2, generator=generator) - 0.45).tolist() for _ in range(6)]
+    cases = [
+        (*pair, width, size) for pair, (width, size) in zip(drawn, ((60, 48), (97, 44), (33, 12)) * 2, strict=True)
+    ]
+    cases += [((0.2, 0.1), (0.2, 0.1), 60, 48), ((-0.9, -0.9), (0.9, 0.9), 60, 12), ((0.0, -0.5), (0.0, 0.75), 60, 12)]
+    for a, b, width, size in cases:
+        got = number(seen_twice(tuple(a), tuple(b), width, size), "the share")
+        away = [abs(p - q) * width / 2 for p, q in zip(a, b, strict=True)]
+        right = max(0.0, size - away[0]) * max(0.0, size - away[1]) / size**2
+        if abs(got - right) <= 1e-3 * max(right, 1e-2):
+            continue
+        free = (size - away[0]) * (size - away[1]) / size**2
+        shared = right * size**2
+        mistakes = {
+            "windows that lie apart share nothing: each side of what they share is 0 at least": (free, max(free, 0.0)),
+            "a step of 1 is half the image, width / 2 pixels": tuple(
+                max(0.0, size - k * away[0]) * max(0.0, size - k * away[1]) / size**2 for k in (2, 2 / width)
+            ),
+            "the share is of the second window, not of all that both of them cover": (shared / (2 * size**2 - shared),),
+            "a share lies between 0 and 1: divide by the pixels of a window": (shared,),
+            "divide by the pixels of a window, not of the image": (shared / width**2,),
+            "that is the share which is new": (1 - right,),
+            "windows can be moved along both axes: multiply the two sides": tuple(max(0.0, 1 - x / size) for x in away),
+            "the windows are squares: what counts is how far they are moved down and across, not the distance": (
+                max(0.0, 1 - (away[0] ** 2 + away[1] ** 2) ** 0.5 / size),
+            ),
+        }
+        for says, wrong in mistakes.items():
+            if any(abs(got - one) <= 1e-3 * max(abs(one), 1e-2) for one in wrong):
+                raise Wrong(says)
+        raise Wrong(
+            f"locations {_said(a)} and {_said(b)}, {width} pixels, windows of {size}: another share is seen twice"
+        )
+    return "A look that is not moved shows nothing new; one that is moved by its own width shows only what is new."
+
+
+def _said(location: tuple[float, float]) -> str:
+    return f"({location[0]:.2f}, {location[1]:.2f})"
+
+
+@exercise
+def build(my_glimpse: Callable) -> str:
+    """my_glimpse(images, locations) -> (B, 3, 12, 12): crops of 12 x 12 numbers at three scales, as the page's own."""
+    for seed, (B, height, width) in enumerate(((3, 61, 47), (5, 37, 80))):
+        images = _image(seed, B, height, width)
+        locations = torch.tensor([*AT, (0.5, 0.61)])[:B]
+        got = tensor(my_glimpse(images.clone(), locations.clone()), B, 3, 12, 12, what="the glimpse")
+        right = sensor.glimpse(images, locations)
+        if torch.allclose(got, right, rtol=1e-3, atol=1e-5):
+            continue
+        patch = sensor.crop(images, sensor.corners(locations, height, width, 48), 48)
+        full = [patch[:, e : 48 - e, e : 48 - e] for e in (18, 12, 0)]
+        recognise(
+            got,
+            {
+                "the sharpest crop comes first": right.flip(1),
+                "a location is (down, across)": sensor.glimpse(images, locations.flip(1)),
+                "every image has a location of its own": sensor.glimpse(images, locations[:1].expand(B, 2)),
+                "take the mean of each block, not its largest pixel": torch.stack(
+                    [max_pool2d(one, 2**k) for k, one in enumerate(full)], dim=1
+                ),
+                "take the mean of each block; one pixel of it is not enough": torch.stack(
+                    [one[:, :: 2**k, :: 2**k] for k, one in enumerate(full)], dim=1
+                ),
+                "take the mean of each block, not the sum": torch.stack(
+                    [4**k * avg_pool2d(one, 2**k) for k, one in enumerate(full)], dim=1
+                ),
+                "all three crops are the sharp one; the second covers 24 × 24 pixels, the third 48 × 48": right[
+                    :, :1
+                ].expand(B, 3, 12, 12),
+            },
+        )
+        wrong = [k for k in range(3) if not torch.allclose(got[:, k], right[:, k], rtol=1e-3, atol=1e-5)]
+        which = " and ".join(str(12 * 2**k) for k in wrong)
+        raise Wrong(f"images of {height} × {width}: not the crops that cover {which} pixels")
+    return "It is yours now: train a reader with it, and keep it for the next page."

@@ -1,16 +1,18 @@
 """A glimpse sensor: crops around one location of an image, each twice as wide as the one before and half as sharp.
 
-Source   Mnih et al. 2014, arXiv:1406.6247, section 3.1 (the retina); lecture sankaran2019part5.
-Departs  a location is rounded to a whole pixel; outside the image every pixel is 0.
-Agrees   crops by hand at corners and edges; torch.nn.functional.avg_pool2d (tests/hard/test_glimpse.py).
+Source   Mnih et al. 2014, arXiv:1406.6247, section 3.1 (the retina); lecture sankaran2019part5; for the smooth sensor
+         Jaderberg et al. 2015, arXiv:1506.02025, section 3.3.
+Departs  a location is rounded to a whole pixel, but by the smooth sensor; outside the image every pixel is 0.
+Agrees   crops by hand at corners and edges; torch.nn.functional.avg_pool2d; the smooth sensor with the other one at
+         whole pixels, and with a mean of two crops halfway between (tests/hard/test_glimpse.py).
 """
 
 from typing import Annotated
 
 import torch
 from jaxtyping import Float, Int
-from torch import Tensor
-from torch.nn.functional import avg_pool2d
+from torch import Tensor, nn
+from torch.nn.functional import avg_pool2d, grid_sample
 
 from attend.core.expect import checked
 from attend.core.types import Positive, Rule
@@ -94,3 +96,41 @@ def mosaic(crops: Float[Tensor, "B K P P"]) -> Float[Tensor, "B W W"]:
 def glimpse_size(size: Positive = 12, scales: Positive = 3) -> int:
     """How many numbers a glimpse has: size² for each scale, whatever the size of the image."""
     return scales * size**2
+
+
+@checked
+def smooth_glimpse(
+    images: Float[Tensor, "B Y X"],
+    locations: Float[Tensor, "B 2"],
+    size: Even = 12,
+    scales: Positive = 3,
+) -> Float[Tensor, "B scales size size"]:
+    """The same crops at locations that are not rounded: pixels are interpolated, and a gradient reaches the locations.
+
+    Between pixels the value is that of bilinear interpolation, as in a spatial transformer.
+    """
+    height, width = images.shape[1:]
+    wide = size * 2 ** (scales - 1)
+    pixels = torch.arange(wide, device=images.device) - (wide - 1) / 2  # from the centre of the window, (wide)
+    down = locations[:, :1] + 2 * pixels / height  # (B, wide)
+    across = locations[:, 1:] + 2 * pixels / width  # (B, wide)
+    grid = torch.stack([across[:, None].expand(-1, wide, -1), down[:, :, None].expand(-1, -1, wide)], dim=3)
+    patch = grid_sample(images[:, None], grid, align_corners=False)[:, 0]  # (B, wide, wide)
+    return glimpse(patch, torch.zeros_like(locations), size, scales)  # the patch around its own middle
+
+
+class GlimpseNet(nn.Module):
+    """What one glimpse shows, as class logits, and the step from its location to the middle of what is to be found."""
+
+    @checked
+    def __init__(self, num_inputs: Positive, hidden_size: Positive = 128, num_classes: Positive = 10):
+        super().__init__()
+        self.hidden = nn.Linear(num_inputs, hidden_size)
+        self.classifier = nn.Linear(hidden_size, num_classes)
+        self.step_head = nn.Linear(hidden_size, 2)
+
+    @checked
+    def forward(self, crops: Float[Tensor, "B *crops"]) -> tuple[Float[Tensor, "B C"], Float[Tensor, "B 2"]]:
+        """Class logits, and the step (down, across) to take, in the units of a location."""
+        h = torch.relu(self.hidden(crops.flatten(1)))  # (B, H)
+        return self.classifier(h), self.step_head(h)  # (B, C), (B, 2)

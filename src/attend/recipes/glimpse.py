@@ -1,146 +1,133 @@
-"""Readers of a single glimpse: what does it show, and which way should one look next?
+"""Networks that see a single glimpse: what does it show, and which way should one look next?
 
-Three ways to look hand on about as many numbers: one sharp crop, one crop of half the sharpness that is twice as wide,
-or three crops at three scales. The fourth hands on the whole image.
+Three sensors give about as many numbers: three scales, one sharp crop, one crop of half the sharpness that is twice as
+wide. The others give all pixels: of a window around the location, of the canvas, of the canvas and where it is looked
+at.
 """
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Literal, NamedTuple
+from typing import Literal, get_args
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn.functional import cross_entropy, mse_loss
 
-from attend.core.expect import expect, recipe
-from attend.core.init import linear_
+from attend.core.expect import checked, recipe
 from attend.core.types import Positive, PositiveFloat, Seed
-from attend.hard.glimpse import glimpse
+from attend.hard.glimpse import GlimpseNet, glimpse
 from attend.tasks import search
-from attend.tasks.crowd import Crowd
-from attend.train.fit import History, fit
+from attend.train.fit import fit
 
-WHOLE = "the whole image"
-WAYS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
-    "one sharp crop": lambda images, places: glimpse(images, places, size=22, scales=1),
-    "one coarse crop": lambda images, places: glimpse(images, places, size=22, scales=2)[:, 1:],
-    "three scales": lambda images, places: glimpse(images, places, size=12, scales=3),
-    WHOLE: lambda images, places: images[:, None],
+Sensor = Literal["three scales", "sharp crop", "coarse crop", "window", "canvas", "canvas and location"]
+SENSORS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    "three scales": lambda images, locations: glimpse(images, locations, size=12, scales=3).flatten(1),
+    "sharp crop": lambda images, locations: glimpse(images, locations, size=22, scales=1).flatten(1),
+    "coarse crop": lambda images, locations: glimpse(images, locations, size=22, scales=2)[:, 1].flatten(1),
+    "window": lambda images, locations: glimpse(images, locations, size=60, scales=1).flatten(1),
+    "canvas": lambda images, locations: images.flatten(1),
+    "canvas and location": lambda images, locations: torch.cat([images.flatten(1), locations], dim=1),
 }
-"""From images (B, Y, X) and places (B, 2): 22 x 22 pixels, 44 x 44 as 22 x 22 means, 12, 24 and 48 wide, or everything.
+"""From images (B, 60, 60) and locations (B, 2) to 432, 484, 484, 3,600, 3,600 and 3,602 numbers (B, I)."""
 
-The first two hand on 484 numbers, the third 432, and the last all the pixels, wherever the place is.
-"""
+TUNED_ON = (100,)
+RATES = (2e-3, 4e-3, 8e-3)
+RATE: dict[str, float] = dict.fromkeys(get_args(Sensor), 8e-3)
+"""The highest rate of Adam for each sensor: the best of RATES by the loss on validation canvases (`tune`)."""
 
 FAR = 28
-"""Places to learn from lie up to so many pixels from the middle of the digit."""
+"""Locations to learn from lie up to so many pixels from the middle of the digit."""
 
-UNIT = 0.5
-"""Steps are learned in this unit, of which two reach from the middle of a canvas to its edge: 15 pixels of 60."""
-
-
-class Answer(NamedTuple):
-    """`scores` (B, 10) of the names, and the `step` (B, 2) from the place of the glimpse to the middle of the digit."""
-
-    scores: Tensor
-    step: Tensor
+SIDES = {0.5: 14, 0.71: 20, 1.0: 28, 1.41: 40, 2.0: 56}
+"""Sizes of a digit, and how many pixels it is wide then."""
 
 
-class Reader(nn.Module):
-    """A layer of `H` units over all that a glimpse handed on, and two linear answers."""
-
-    def __init__(self, numbers: int, H: int, generator: torch.Generator):
-        super().__init__()
-        self.take = linear_(nn.Linear(numbers, H), generator)
-        self.name = linear_(nn.Linear(H, 10), generator)
-        self.move = linear_(nn.Linear(H, 2), generator)
-
-    def forward(self, crops: Tensor) -> Answer:
-        """Answers to crops (B, K, P, P)."""
-        found = self.take(crops.flatten(1)).relu()
-        return Answer(self.name(found), UNIT * self.move(found))
+@checked
+def around(middles: Tensor, far: PositiveFloat, generator: torch.Generator, near: float = 0.0) -> Tensor:
+    """A location near each of `middles` (N, 2): from `near` to `far` pixels away, in any direction, on the canvas."""
+    angle = math.tau * torch.rand(len(middles), generator=generator)
+    length = near + (far - near) * torch.rand(len(middles), 1, generator=generator)
+    away = length * torch.stack([angle.sin(), angle.cos()], dim=1)  # pixels
+    return (middles + 2 * away / search.WIDTH).clamp(-1, 1)
 
 
-def places_for(way: str, corners: Tensor, generator: torch.Generator) -> Tensor:
-    """Where each way looks: near the digit, up to FAR pixels off; for the whole image the middle of the canvas."""
-    return torch.zeros(len(corners), 2) if way == WHOLE else around(corners, FAR, generator)
-
-
-def around(corners: Tensor, far: float, generator: torch.Generator, width: int = search.WIDTH) -> Tensor:
-    """A place (N, 2) near each digit: from 0 to `far` pixels from its middle, in any direction, but on the canvas."""
-    expect(0 < far < math.inf, "far", far, "a positive number of pixels")
-    turn = math.tau * torch.rand(len(corners), generator=generator)
-    away = far * torch.rand(len(corners), 1, generator=generator) * torch.stack([turn.sin(), turn.cos()], dim=1)
-    return (search.middles(corners, width) + 2 * away / width).clamp(-1, 1)
+def loss(net: GlimpseNet, batch: tuple[Tensor, Tensor, Tensor]) -> Tensor:
+    """Cross-entropy of the class, and 8 times the squared error of the step."""
+    crops, labels, steps = batch
+    logits, step = net(crops)
+    return cross_entropy(logits, labels) + 8 * mse_loss(step, steps)
 
 
 @recipe
 class GlimpseRecipe:
-    """A reader of glimpses of one of the WAYS, taken at random places near digits; Adam, its rate rises and falls once.
+    """A network that sees glimpses at random locations near digits, of one size or of all; Adam, its rate up and down once."""
 
-    All numbers were chosen on validation canvases, for the sharp crop and for the three scales alike. For the whole
-    image, too, this rate was the best of 2e-3, 4e-3 and 8e-3.
-    """
-
-    way: Literal["one sharp crop", "one coarse crop", "three scales", "the whole image"] = "three scales"
+    sensor: Sensor = "three scales"
     seed: Seed = 0
-    H: Positive = 128
+    sizes: Literal["one", "all"] = "one"
+    hidden_size: Positive = 128
     steps: Positive = 400
     batch: Positive = 256
-    rate: PositiveFloat = 8e-3
+    count: Positive = 16_000
+    rate: PositiveFloat | None = None
 
-    def build(self) -> Reader:
-        """The reader before it has seen anything."""
-        numbers = WAYS[self.way](torch.zeros(1, 60, 60), torch.zeros(1, 2)).numel()
-        return Reader(numbers, self.H, torch.Generator().manual_seed(self.seed))
+    def build(self) -> GlimpseNet:
+        """The network before training."""
+        torch.manual_seed(self.seed)
+        inputs = SENSORS[self.sensor](torch.zeros(1, 60, 60), torch.zeros(1, 2)).shape[1]
+        return GlimpseNet(inputs, self.hidden_size)
 
-    def batches(self, canvases: Crowd) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
-        """Endless batches: crops, names, and the step that would lead to the middle of the digit."""
+    def locations(self, middles: Tensor, generator: torch.Generator, far: float = FAR) -> Tensor:
+        """Where the sensor glimpses: near the digit; the middle, where it takes in the canvas and is not told more."""
+        return torch.zeros_like(middles) if self.sensor == "canvas" else around(middles, far, generator)
+
+    def batches(self) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
+        """Endless batches: crops, labels, and the steps that would lead to the middles of the digits."""
         generator = torch.Generator().manual_seed(1_000 + self.seed)
+        sides = (search.SIDE,) if self.sizes == "one" else tuple(SIDES.values())
+        images, labels, middles = search.resized("train", self.count, generator, sides)
         while True:
-            for rows in torch.randperm(len(canvases.images), generator=generator).split(self.batch):
-                images, names, corners = (part[rows] for part in canvases)
-                places = places_for(self.way, corners, generator)
-                yield WAYS[self.way](images, places), names, search.middles(corners) - places
+            for rows in torch.randperm(self.count, generator=generator).split(self.batch):
+                locations = self.locations(middles[rows], generator)
+                yield SENSORS[self.sensor](images[rows], locations), labels[rows], middles[rows] - locations
 
-    def train(self, canvases: Crowd) -> tuple[Reader, History]:
-        """Train on glimpses of these canvases, about 3 seconds on one core; 6 for the whole image."""
-        reader = self.build()
-        optimiser = torch.optim.Adam(reader.parameters(), lr=self.rate)
-        schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, self.rate, total_steps=self.steps)
-        history = fit(
-            reader,
-            cost,
-            self.batches(canvases),
+    def train(self) -> GlimpseNet:
+        """Train from the start."""
+        net, rate = self.build(), self.rate or RATE[self.sensor]
+        optimiser = torch.optim.Adam(net.parameters(), lr=rate)
+        fit(
+            net,
+            loss,
+            self.batches(),
             steps=self.steps,
             optimiser=optimiser,
-            schedule=schedule,
-            label=f"learning from {self.way}",
+            schedule=torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=self.steps),
+            label=f"learning from glimpses ({self.sensor}, seed {self.seed})",
         )
-        return reader.requires_grad_(False), history
-
-
-def cost(reader: Reader, batch: tuple[Tensor, Tensor, Tensor]) -> Tensor:
-    """The surprise at the name, and the squared error of the step in units of 15 pixels."""
-    crops, names, step = batch
-    answer = reader(crops)
-    return cross_entropy(answer.scores, names) + 2 * mse_loss(answer.step / UNIT, step / UNIT)
-
-
-class Found(NamedTuple):
-    """For N glimpses: how `far` (N) from the digit, whether it was `named` (N), and how far the next place is, `then`.
-
-    Distances are in pixels.
-    """
-
-    far: Tensor
-    named: Tensor
-    then: Tensor
+        return net.requires_grad_(False)
 
 
 @torch.no_grad()
-def look(reader: Reader, way: str, canvases: Crowd, places: Tensor) -> Found:
-    """One glimpse at each canvas, and one step in the direction that the reader gives."""
-    scores, step = reader(WAYS[way](canvases.images, places))
-    now, then = (search.distance(at[:, None], canvases.corners)[:, 0] for at in (places, places + step))
-    return Found(now, scores.argmax(dim=1) == canvases.labels, then)
+def follow(net: GlimpseNet, sensor: str, images: Tensor, location: Tensor, glimpses: int) -> tuple[Tensor, Tensor]:
+    """Look, take the step that the net gives, look again: locations (B, T, 2) and logits (B, T, C) of T glimpses."""
+    locations, answers = [], []
+    for _ in range(glimpses):
+        logits, step = net(SENSORS[sensor](images, location))
+        locations.append(location)
+        answers.append(logits)
+        location = (location + step).clamp(-1, 1)
+    return torch.stack(locations, dim=1), torch.stack(answers, dim=1)
+
+
+def tune() -> None:
+    """Print the loss of every sensor with every rate on validation canvases, on the seed of TUNED_ON."""
+    (seed,) = TUNED_ON
+    images, labels, middles = search.resized("validation", 3_000, torch.Generator().manual_seed(1), (search.SIDE,))
+    for sensor, see in SENSORS.items():
+        found = {}
+        for rate in RATES:
+            one = GlimpseRecipe(sensor, seed, rate=rate)
+            locations = one.locations(middles, torch.Generator().manual_seed(2))
+            with torch.no_grad():
+                found[rate] = round(loss(one.train(), (see(images, locations), labels, middles - locations)).item(), 3)
+        print(sensor, found, flush=True)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
+from torch.nn.functional import interpolate
 
 from attend.core.expect import checked, expect
 from attend.tasks.banks import in_batches
@@ -56,6 +57,37 @@ def batches(size: int, generator: torch.Generator, pieces: int = PIECES, width: 
     expect(pieces >= 0, "pieces", pieces, "zero or more pieces")
     expect(width >= SIDE, "width", width, f"at least {SIDE} pixels")
     return in_batches(lambda: canvases("train", BANK, generator, pieces, width), size)
+
+
+@checked
+def resized(
+    split: str, count: int, generator: torch.Generator, sides: tuple[int, ...], pieces: int = PIECES
+) -> tuple[Float[Tensor, "N W W"], Int[Tensor, "N"], Float[Tensor, "N 2"]]:
+    """`count` canvases whose digits are one of `sides` pixels wide, each side as often as any other in turn.
+
+    The pieces keep their size. Returns images, labels and the middles of the digits as locations.
+    """
+    expect(split in SPLITS, "split", split, f"one of {', '.join(SPLITS)}")
+    expect(count > 0, "count", count, "a positive whole number")
+    expect(pieces >= 0, "pieces", pieces, "zero or more pieces")
+    expect(len(sides) > 0 and all(0 < side <= WIDTH for side in sides), "sides", sides, f"numbers from 1 to {WIDTH}")
+    pool, names = digits(split)
+    which = torch.randint(len(pool), (count,), generator=generator)
+    images, where = torch.zeros(count, WIDTH, WIDTH), torch.zeros(count, 2)
+    for k, side in enumerate(sides):
+        rows = torch.arange(k, count, len(sides))
+        if len(rows) == 0:
+            continue
+        digit = pool[which[rows]][:, None]
+        if side != SIDE:
+            digit = interpolate(digit, size=(side, side), mode="bilinear", antialias=True, align_corners=False)
+        corners = torch.randint(WIDTH - side + 1, (len(rows), 2), generator=generator)
+        images[rows] = lay(digit[:, 0], corners, WIDTH)
+        where[rows] = 2 * (corners + side / 2) / WIDTH - 1
+    for _ in range(pieces):
+        at = torch.randint(WIDTH - PIECE + 1, (count, 2), generator=generator)
+        images = overlay(images, cut(pool, count, PIECE, INK, LEAST, generator), at)
+    return images, names[which], where
 
 
 @checked
