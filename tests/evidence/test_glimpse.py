@@ -1,6 +1,7 @@
-"""What is measured of readers of glimpses: means over groups of distances, the same numbers in all claims."""
+"""What page glimpse measures is what its sentences are about."""
 
 import pytest
+import torch
 
 from attend.evidence import glimpse
 from attend.recipes.glimpse import GlimpseRecipe
@@ -8,25 +9,34 @@ from attend.tasks import search
 
 
 @pytest.fixture(autouse=True)
-def untaught(monkeypatch):
-    glimpse.reader.cache_clear()
-    canvases = search.canvases
-    monkeypatch.setattr(search, "canvases", lambda part, many, generator: canvases(part, 1_000, generator))
-    monkeypatch.setattr(GlimpseRecipe, "train", lambda recipe, lessons: (recipe.build(), None))
+def untrained(monkeypatch):
+    resized = search.resized
+    monkeypatch.setattr(search, "resized", lambda part, many, *rest: resized(part, 200, *rest))
+    monkeypatch.setattr(GlimpseRecipe, "train", GlimpseRecipe.build)
+    glimpse.trained.cache_clear()
     yield
-    glimpse.reader.cache_clear()
+    glimpse.trained.cache_clear()
 
 
-def test_an_untaught_reader_guesses_at_every_distance_and_all_claims_read_it_alike():
-    near, both, next_place = glimpse.near(0), glimpse.both(0), glimpse.next_place(0)
-    for way in glimpse.CROPS:
-        assert all(0 <= near[f"{way}, group {group}"] < 0.35 for group in range(glimpse.GROUPS))
-        assert near[f"{way}, within 4 pixels"] == both[f"{way}, on it"] == near[f"{way}, group 0"]
-        off = sum(near[f"{way}, group {group}"] for group in (4, 5, 6)) / 3
-        assert both[f"{way}, off it"] == pytest.approx(off)
-        then = [next_place[f"{way}, group {group}"] for group in range(glimpse.GROUPS)]
-        assert then[0] < then[3] < then[6]  # its steps lead nowhere: who is far off stays far off
-        assert next_place[f"{way}, 20 to 28 pixels off"] == pytest.approx((then[5] + then[6]) / 2)
-    assert both["lost to the sharp crop, on it"] == pytest.approx(
-        both["one sharp crop, on it"] - both["three scales, on it"]
+def test_an_untrained_network_guesses_and_its_steps_lead_nowhere():
+    found = glimpse.scales(0)
+    assert found["three scales, named on the digit"] == found["three scales, named, group 0"] < 0.4
+    assert found["sharp crop, left, group 1"] < found["sharp crop, left, group 6"]
+    assert set(glimpse.place(0)) == {"window", "canvas and location", "three scales", "canvas"}
+    assert all(0 <= share < 0.4 for share in glimpse.sizes(0).values())
+    assert glimpse.steps(0)["three scales, glimpse 1"] < 0.4
+
+
+def test_tried_locations_estimate_the_gradient_of_a_reward_that_has_one(monkeypatch):
+    goal = torch.tensor([[0.3, -0.4]])
+    monkeypatch.setattr(glimpse, "glimpse", lambda images, at: at)
+    monkeypatch.setattr(glimpse, "log_prob", lambda net, at, labels: at @ goal[0])
+    found = glimpse.sampled(
+        None, torch.zeros(1, 1, 1), None, torch.zeros(1, 2), 20_000, torch.Generator().manual_seed(0)
     )
+    torch.testing.assert_close(found, goal, atol=0.02, rtol=0)
+
+
+def test_a_direction_leads_to_the_side_of_the_goal():
+    goal = torch.tensor([[1.0, 0.0]]).expand(4, 2)
+    assert glimpse.towards(torch.tensor([[1.0, 5.0], [0.1, -9.0], [-0.1, 0.0], [0.0, 1.0]]), goal) == 0.5

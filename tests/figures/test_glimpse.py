@@ -84,6 +84,12 @@ def test_stairs_are_level_between_jumps(drawn):
     assert all(len(set(step.get_ydata())) == 1 for step in steps)
 
 
+def test_an_interpolated_reward_is_a_line_of_its_own(drawn):
+    places, smooth = torch.linspace(-1, 1, 4), torch.tensor([0.1, 0.2, 0.3, 0.2])
+    glimpse.stairs(places, torch.tensor([0.1, 0.1, 0.3, 0.3]), 0.0, y_name="chance", smooth=smooth)
+    assert drawn[0].axes[0].lines[1].get_ydata().tolist() == pytest.approx(smooth.tolist())
+
+
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
@@ -102,6 +108,10 @@ def test_stairs_are_level_between_jumps(drawn):
         (lambda: glimpse.stairs(torch.zeros(1), torch.zeros(1), 0.0, y_name="n"), "places: got"),
         (lambda: glimpse.stairs(torch.zeros(2), torch.zeros(3), 0.0, y_name="n"), "f: got"),
         (lambda: glimpse.stairs(torch.zeros(2), torch.zeros(2), 3.0, y_name="n"), "middle: got 3.0"),
+        (
+            lambda: glimpse.stairs(torch.zeros(2), torch.zeros(2), 0.0, y_name="n", smooth=torch.zeros(3)),
+            "smooth: got",
+        ),
     ],
 )
 def test_bad_input_is_refused(wrong, says):

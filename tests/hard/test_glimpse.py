@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.nn.functional import avg_pool2d, pad
 
-from attend.hard.glimpse import corners, crop, glimpse, glimpse_size, mosaic
+from attend.hard.glimpse import GlimpseNet, corners, crop, glimpse, glimpse_size, mosaic, smooth_glimpse
 
 COUNTING = torch.arange(16.0).view(1, 4, 4)  # 0 … 15, row by row
 places = st.floats(-1.2, 1.2)
@@ -112,6 +112,32 @@ def test_the_numbers_of_a_glimpse_do_not_know_the_image():
         assert glimpse(torch.zeros(1, side, side), at(0, 0), size=8, scales=2).numel() == glimpse_size(8, 2) == 128
 
 
+def test_the_smooth_sensor_agrees_at_whole_pixels_and_lies_halfway_between():
+    images = torch.rand(2, 14, 18, generator=torch.Generator().manual_seed(0))
+    step = torch.tensor([0.0, 2 / 18])  # a pixel to the right
+    for down, across in ((1, 2), (5, -4), (-7, 9)):  # pixels from the middle; the last two stick out
+        here = torch.tensor([[2 * down / 14, 2 * across / 18]]).expand(2, 2)
+        now, then = glimpse(images, here, size=4, scales=2), glimpse(images, here + step, size=4, scales=2)
+        torch.testing.assert_close(smooth_glimpse(images, here, size=4, scales=2), now)
+        torch.testing.assert_close(smooth_glimpse(images, here + step / 2, size=4, scales=2), (now + then) / 2)
+
+
+def test_the_gradient_of_the_smooth_sensor_is_that_of_small_moves():
+    images = torch.rand(1, 12, 10, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    where = torch.tensor([[0.13, -0.21]], dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(lambda at: smooth_glimpse(images, at, size=4, scales=2), where)
+
+
+def test_the_network_is_two_heads_on_one_hidden_layer():
+    net = GlimpseNet(num_inputs=8, hidden_size=5, num_classes=3)
+    crops = torch.rand(4, 2, 2, 2, generator=torch.Generator().manual_seed(0))
+    logits, step = net(crops)
+    h = net.hidden(crops.flatten(1)).relu()
+    torch.testing.assert_close(logits, net.classifier(h))
+    torch.testing.assert_close(step, net.step_head(h))
+    assert (logits.shape, step.shape) == ((4, 3), (4, 2))
+
+
 def test_an_odd_size_is_refused():
     with pytest.raises(ValueError, match=r"size: got 3 \(int\), expected an even number > 0"):
         glimpse(COUNTING, at(0, 0), size=3)
@@ -127,5 +153,8 @@ def calls():
         glimpse.crop: {"images": IMAGES, "at": torch.tensor([[0, 1], [-2, 3]]), "size": 4},
         glimpse.glimpse: {"images": IMAGES, "locations": LOCATIONS, "size": 4, "scales": 2},
         glimpse.mosaic: {"crops": torch.ones(2, 2, 4, 4)},
+        glimpse.smooth_glimpse: {"images": IMAGES, "locations": LOCATIONS, "size": 4, "scales": 2},
+        glimpse.GlimpseNet: {"num_inputs": 8, "hidden_size": 5, "num_classes": 3},
+        glimpse.GlimpseNet(8, 5, 3).forward: {"crops": torch.ones(2, 2, 2, 2)},
         glimpse.glimpse_size: {"size": 4, "scales": 2},
     }

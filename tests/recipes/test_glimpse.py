@@ -1,96 +1,72 @@
-"""Readers of one glimpse: what they get, where it is taken, and that they learn to name and to find the digit."""
+"""Networks that see one glimpse: what each sensor gives, where it looks, that they learn and follow their steps."""
 
 import pytest
 import torch
 
-from attend.hard.glimpse import glimpse, glimpse_size
-from attend.recipes.glimpse import FAR, WAYS, WHOLE, GlimpseRecipe, around, cost, look, places_for
+from attend.recipes import glimpse
+from attend.recipes.glimpse import FAR, RATE, SENSORS, GlimpseRecipe, around, follow, loss
 from attend.tasks import search
+
+SMALL = {"count": 512, "batch": 128}
 
 
 @pytest.fixture(scope="module")
 def canvases():
-    return search.canvases("train", 512, torch.Generator().manual_seed(0))
+    return search.resized("train", 256, torch.Generator().manual_seed(0), (28,))
 
 
-def test_three_ways_hand_on_about_as_many_numbers_and_one_all(canvases):
-    places = torch.zeros(512, 2)
-    crops = {way: cut(canvases.images, places) for way, cut in WAYS.items()}
-    assert [tuple(seen.shape[1:]) for seen in crops.values()] == [
-        (1, 22, 22),
-        (1, 22, 22),
-        (3, 12, 12),
-        (1, 60, 60),
-    ]
-    assert torch.equal(crops[WHOLE][:, 0], canvases.images)
-    assert glimpse_size(12, 3) == 432 < 22**2 == 484
-    fine = glimpse(canvases.images, places, size=44, scales=1)
-    means = fine.view(512, 1, 22, 2, 22, 2).mean(dim=(3, 5))
-    torch.testing.assert_close(crops["one coarse crop"], means)
+def test_sensors_give_so_many_numbers(canvases):
+    images, _, middles = canvases
+    found = {name: see(images, middles) for name, see in SENSORS.items()}
+    assert [numbers.shape[1] for numbers in found.values()] == [432, 484, 484, 3_600, 3_600, 3_602]
+    assert torch.equal(found["canvas and location"][:, :-2], found["canvas"])
+    assert torch.equal(found["canvas and location"][:, -2:], middles)
+    assert torch.equal(SENSORS["window"](images, 0 * middles), found["canvas"])  # around the middle it is the canvas
+    assert set(RATE) == set(SENSORS)
 
 
-def test_places_lie_around_the_digit_and_on_the_canvas(canvases):
-    places = around(canvases.corners, FAR, torch.Generator().manual_seed(0))
-    far = search.distance(places[:, None], canvases.corners)[:, 0]
-    assert places.abs().max() <= 1
+def test_locations_lie_so_far_from_the_digit_and_on_the_canvas(canvases):
+    middles = canvases[2]
+    far = (around(middles, FAR, torch.Generator().manual_seed(0)) - middles).norm(dim=1) * 30
     assert far.max() <= FAR + 1e-3
-    assert far.min() < 1
-    close = around(canvases.corners, 4, torch.Generator().manual_seed(0))
-    assert search.distance(close[:, None], canvases.corners).max() <= 4 + 1e-3
+    inner = middles.abs().amax(dim=1) < 0.5
+    off = (around(middles, 10, torch.Generator().manual_seed(0), near=10) - middles).norm(dim=1)[inner] * 30
+    torch.testing.assert_close(off, torch.full_like(off, 10))
+    assert around(middles, FAR, torch.Generator().manual_seed(1)).abs().max() <= 1
+
+
+def test_a_batch_holds_what_was_seen_and_the_step_to_the_middle():
+    recipe = GlimpseRecipe("canvas and location", **SMALL)
+    crops, labels, steps = next(recipe.batches())
+    images, names, middles = search.resized("train", 512, torch.Generator().manual_seed(10), (28,))
+    where = crops[:, -2:] + steps
+    same = (images.flatten(1)[:, None] == crops[:5, :-2]).all(dim=2).float().argmax(dim=0)
+    torch.testing.assert_close(middles[same], where[:5])
+    assert torch.equal(names[same], labels[:5])
+
+
+@pytest.mark.parametrize("sizes", ["one", "all"])
+def test_a_short_training_learns_and_is_repeated_by_its_seed(sizes):
+    recipe = GlimpseRecipe(sizes=sizes, steps=12, **SMALL)
+    batch = next(recipe.batches())
+    one, two = (recipe.train() for _ in range(2))
+    assert loss(one, batch) < loss(recipe.build(), batch)
+    assert all(torch.equal(a, b) for a, b in zip(one.parameters(), two.parameters(), strict=True))
+
+
+def test_steps_are_followed_and_stay_on_the_canvas(canvases):
+    class Right(torch.nn.Module):
+        def forward(self, crops):
+            return crops[:, :10], torch.tensor([0.75, -0.25]).expand(len(crops), 2)
+
+    locations, logits = follow(Right(), "sharp crop", canvases[0], torch.zeros(256, 2), 3)
+    assert locations[0].tolist() == [[0, 0], [0.75, -0.25], [1, -0.5]]
+    torch.testing.assert_close(logits[:, 2], SENSORS["sharp crop"](canvases[0], locations[:, 2])[:, :10])
+
+
+def test_an_unknown_sensor_is_refused():
+    with pytest.raises(ValueError, match="sensor: got 'askance'"):
+        GlimpseRecipe("askance")
     with pytest.raises(ValueError, match="far: got 0"):
-        around(canvases.corners, 0, torch.Generator())
-
-
-def test_the_whole_image_is_seen_from_its_middle(canvases):
-    assert places_for(WHOLE, canvases.corners, torch.Generator()).eq(0).all()
-    _, _, step = next(GlimpseRecipe(WHOLE, batch=512).batches(canvases))
-    order = torch.randperm(512, generator=torch.Generator().manual_seed(1_000))
-    assert torch.equal(step, search.middles(canvases.corners[order]))
-    near = places_for("three scales", canvases.corners, torch.Generator().manual_seed(3))
-    assert torch.equal(near, around(canvases.corners, FAR, torch.Generator().manual_seed(3)))
-
-
-def test_batches_hold_what_the_glimpse_saw_and_where_the_digit_is(canvases):
-    recipe = GlimpseRecipe(batch=512)
-    crops, names, step = next(recipe.batches(canvases))
-    again = next(recipe.batches(canvases))
-    assert all(torch.equal(a, b) for a, b in zip((crops, names, step), again, strict=True))
-    assert sorted(names.tolist()) == sorted(canvases.labels.tolist())
-    order = torch.randperm(512, generator=torch.Generator().manual_seed(1_000))
-    places = search.middles(canvases.corners[order]) - step
-    assert torch.equal(crops, WAYS["three scales"](canvases.images[order], places.clamp(-1, 1)))
-
-
-def test_a_step_in_full_leads_to_the_middle(canvases):
-    reader = GlimpseRecipe().build()
-    places = around(canvases.corners, FAR, torch.Generator().manual_seed(1))
-
-    class Knowing:
-        def __call__(self, crops):
-            return reader(crops)._replace(step=search.middles(canvases.corners) - places)
-
-    found = look(Knowing(), "three scales", canvases, places)
-    assert found.then.max() < 1e-3
-    assert torch.equal(found.far, search.distance(places[:, None], canvases.corners)[:, 0])
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("way", WAYS)
-def test_every_reader_learns(way, canvases):
-    recipe = GlimpseRecipe(way, steps=60, batch=128)
-    batch = next(recipe.batches(canvases))
-    before = cost(recipe.build(), batch).item()
-    reader, history = recipe.train(canvases)
-    assert len(history.losses) == 60
-    assert cost(reader, batch).item() < 0.93 * before
-
-
-def test_the_same_seed_makes_the_same_reader(canvases):
-    one, other = (GlimpseRecipe(seed=1, steps=3, batch=64).train(canvases)[0] for _ in range(2))
-    assert torch.equal(one.take.weight, other.take.weight)
-    assert not torch.equal(one.take.weight, GlimpseRecipe(seed=2).build().take.weight)
-
-
-def test_an_unknown_way_is_refused():
-    with pytest.raises(ValueError, match=r"way: got 'askance'"):
-        GlimpseRecipe("askance").build()
+        around(torch.zeros(1, 2), 0, torch.Generator())
+    assert glimpse.TUNED_ON == (100,)

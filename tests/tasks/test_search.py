@@ -58,6 +58,26 @@ def test_distance_in_pixels_by_hand():
     assert search.distance(away, torch.tensor([[16, 16]])).tolist() == [pytest.approx([0, 3, 5])]
 
 
+def test_resized_digits_have_their_sides_in_turn_and_lie_around_their_middles():
+    images, labels, middles = search.resized("test", 10, torch.Generator().manual_seed(0), (14, 56), pieces=0)
+    assert labels.shape == (10,)
+    for k, image in enumerate(images):
+        side = (14, 56)[k % 2]
+        rows, columns = image.gt(0).nonzero().unbind(dim=1)
+        for at, middle in zip((rows, columns), middles[k].tolist(), strict=True):
+            first = (middle + 1) * 30 - side / 2
+            assert -1e-3 <= first <= 60 - side + 1e-3
+            assert first - 1e-3 <= at.min() <= at.max() < first + side
+
+
+def test_digits_of_the_usual_side_are_those_of_the_split():
+    images, _, middles = search.resized("validation", 3, torch.Generator().manual_seed(0), (28,), pieces=0)
+    pool, _ = search.digits("validation")
+    row, column = (30 * (middles[0] + 1) - 14).round().long().tolist()
+    digit = images[0, row : row + 28, column : column + 28]
+    assert (pool == digit).flatten(1).all(dim=1).any()
+
+
 def test_one_example_reads():
     first, *rows = search.example().split("\n")
     assert first.startswith("label 4, from row 18")
@@ -77,6 +97,7 @@ def calls():
     return {
         search.canvases: {"split": "validation", "count": 2, "generator": SEEDED, "pieces": 1, "width": 40},
         search.batches: {"size": 64, "generator": SEEDED, "pieces": 1, "width": 40},
+        search.resized: {"split": "test", "count": 2, "generator": SEEDED, "sides": (14, 20), "pieces": 1},
         search.middles: {"corners": CORNERS, "width": 60},
         search.distance: {"places": torch.zeros(2, 4, 2), "corners": CORNERS, "width": 60},
     }
@@ -86,4 +107,5 @@ def good():
     return {
         search.canvases: {"pieces": {"zero"}},
         search.batches: {"pieces": {"zero"}},
+        search.resized: {"pieces": {"zero"}},
     }

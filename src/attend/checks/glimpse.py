@@ -13,7 +13,7 @@ from attend.hard import glimpse as sensor
 DRAWS = ((0, 9, 14, 5), (1, 13, 7, 6), (2, 6, 11, 8))
 """Of the windows: a seed, the height and the width of the image, the size of the window."""
 
-AT = ((0.31, -0.43), (-1.0, 0.17), (1.0, 0.93), (-0.12, -0.95))
+AT = ((0.28, 0.4), (-0.96, 0.23), (0.96, 0.97), (-0.08, -0.95))
 """Locations inside, at an edge and near corners; none of them puts a window halfway between two pixels."""
 
 
@@ -24,7 +24,7 @@ def _image(seed: int, *shape: int) -> Tensor:
 @exercise
 def reach(scales_for: Callable) -> str:
     """scales_for(width, size) -> (scales, numbers): the fewest scales whose widest window covers `width` pixels."""
-    drawn = torch.randint(1, 3_000, (12,), generator=torch.Generator().manual_seed(0)).tolist()
+    drawn = torch.randint(1, 3_000, (6,), generator=torch.Generator().manual_seed(0)).tolist()
     cases = [
         (48, 12),
         (60, 12),
@@ -32,7 +32,7 @@ def reach(scales_for: Callable) -> str:
         (480, 12),
         (5, 8),
         (97, 12),
-        *zip(drawn[:6], (6, 8, 10, 14, 22, 26), strict=True),
+        *zip(drawn, (6, 8, 10, 14, 22, 26), strict=True),
     ]
     for width, size in cases:
         scales, numbers = (whole(x) for x in parts(scales_for(width, size), 2, "the answer"))
@@ -45,9 +45,7 @@ def reach(scales_for: Callable) -> str:
         if scales < 1:
             raise Wrong(f"{where}: there is always one crop at least")
         if scales < right:
-            raise Wrong(
-                f"{where}: with {scales} scales the widest window covers {size * 2 ** (scales - 1)} pixels only"
-            )
+            raise Wrong(f"{where}: {scales} scales cover {size * 2 ** (scales - 1)} pixels only")
         if scales > right:
             covers = size * 2 ** (scales - 2)
             raise Wrong(f"{where}: one scale fewer is enough, its widest window covers {covers} pixels already")
@@ -88,7 +86,7 @@ def _misplaced(image: Tensor, at: tuple[float, float], size: int, row: int, colu
     turned = sensor.corners(torch.tensor([at]), width, height, size)[0].tolist()
     rows, columns = (row + steps).clamp(0, height - 1), (column + steps).clamp(0, width - 1)
     inside = max(min(row, height - size), 0), max(min(column, width - size), 0)
-    return {
+    found = {
         "the window was pushed back into the image; let it stick out, so that the location is its middle": _cut(
             image, *inside, size
         ),
@@ -105,6 +103,7 @@ def _misplaced(image: Tensor, at: tuple[float, float], size: int, row: int, colu
             image, *(round(x * n - size / 2) for x, n in zip(at, image.shape, strict=True)), size
         ),
     }
+    return {says: mistaken for says, mistaken in found.items() if bool(mistaken.any())}
 
 
 @exercise
@@ -141,9 +140,7 @@ def overlap(seen_twice: Callable) -> str:
         for says, wrong in mistakes.items():
             if any(abs(got - one) <= 1e-3 * max(abs(one), 1e-2) for one in wrong):
                 raise Wrong(says)
-        raise Wrong(
-            f"locations {_said(a)} and {_said(b)}, {width} pixels, windows of {size}: another share is seen twice"
-        )
+        raise Wrong(f"locations {_said(a)} and {_said(b)}, {width} pixels, windows of {size}: the share is another")
     return "A look that is not moved shows nothing new; one that is moved by its own width shows only what is new."
 
 
@@ -156,7 +153,7 @@ def build(my_glimpse: Callable) -> str:
     """my_glimpse(images, locations) -> (B, 3, 12, 12): crops of 12 x 12 numbers at three scales, as the page's own."""
     for seed, (B, height, width) in enumerate(((3, 61, 47), (5, 37, 80))):
         images = _image(seed, B, height, width)
-        locations = torch.tensor([*AT, (0.5, 0.61)])[:B]
+        locations = torch.tensor([*AT, (0.53, 0.62)])[:B]
         got = tensor(my_glimpse(images.clone(), locations.clone()), B, 3, 12, 12, what="the glimpse")
         right = sensor.glimpse(images, locations)
         if torch.allclose(got, right, rtol=1e-3, atol=1e-5):

@@ -1,4 +1,4 @@
-"""What the page on glimpses claims: what scales and place are worth, where steps lead, sizes, and the location's gradient."""
+"""What the page on glimpses claims: what scales and place are worth, where steps lead, sizes, and a gradient."""
 
 from functools import cache
 
@@ -86,8 +86,8 @@ def scales(seed):
 
 
 @recorded(
-    "What helps is where the window stands: from 60 x 60 pixels around the location more digits are named than from the "
-    "60 x 60 pixels of the canvas, although both networks are given the location.",
+    "What helps is where the window stands: from 60 x 60 pixels around the location more digits are named than from "
+    "the 60 x 60 pixels of the canvas, although both networks are given the location.",
     source="ours",
     rule=More("window", "canvas and location", by=0.15),
     seeds=JUDGES,
@@ -144,7 +144,7 @@ def steps(seed):
     ),
     seeds=JUDGES,
     tuned_on=TUNED_ON,
-    budget="400 steps of 256 glimpses at 16,000 canvases, with the learning rate found for one size; 3,000 canvases a size",
+    budget="400 steps of 256 glimpses at 16,000 canvases, the learning rate found for one size; 3,000 canvases a size",
     unit="share of digits named right, the location at most 4 pixels from the digit's middle (guessing: 0.1)",
 )
 def sizes(seed):
@@ -187,7 +187,7 @@ def towards(direction: Tensor, goal: Tensor) -> float:
     unit="share of directions that lead to the digit's side (guessing: 0.5)",
 )
 def gradient(seed):
-    """The gradient of the log-probability of the right name; four locations tried, and the gradient from 3 and 20 off."""
+    """The gradient of the right name's log-probability. Beside it four locations tried, and all from 3 and 20 off."""
     images, labels, middles = held_out(seed, count=1_000)
     net, generator = trained("three scales", seed), torch.Generator().manual_seed(5_000 + seed)
     found = {}

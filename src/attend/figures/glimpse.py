@@ -126,13 +126,26 @@ def by_distance(
 
 
 @checked
-def stairs(places: Float[Tensor, "N"], f: Float[Tensor, "N"], middle: float, *, y_name: str) -> None:
-    """What a reward `f` is while the place slides across, with the middle of the digit marked."""
+def stairs(
+    places: Float[Tensor, "N"],
+    f: Float[Tensor, "N"],
+    middle: float,
+    *,
+    y_name: str,
+    smooth: Float[Tensor, "N"] | None = None,
+) -> None:
+    """What a reward `f` is while the location slides across, with the middle of the digit marked.
+
+    `smooth` is the same reward where the glimpse is interpolated, drawn as a thin line.
+    """
     expect(len(places) > 1, "places", places, "two or more places")
     expect(len(f) == len(places), "f", f, f"{len(places)} numbers, one for each place")
     expect(-2 <= middle <= 2, "middle", middle, "a place, from -1 to 1")
     with canvas(height=2.6) as (_, axes):
         axes.axvline(middle, color=PALETTE["line"], lw=1.2)
+        if smooth is not None:
+            expect(len(smooth) == len(places), "smooth", smooth, f"{len(places)} numbers, one for each place")
+            axes.plot(places.tolist(), smooth.tolist(), color=PALETTE["attention"], lw=1)
         jumps = np.flatnonzero(np.diff(f.numpy())) + 1
         for part in np.split(np.arange(len(f)), jumps):
             axes.plot(places[part].tolist(), f[part].tolist(), color=PALETTE["error"], lw=2, solid_capstyle="butt")
@@ -140,7 +153,7 @@ def stairs(places: Float[Tensor, "N"], f: Float[Tensor, "N"], middle: float, *, 
         axes.annotate(
             "middle of the digit", (middle, top), color=PALETTE["quiet"], fontsize=9.5, ha="center", va="bottom"
         )
-        axes.set(xlabel="place of the glimpse, across", ylabel=y_name)
+        axes.set(xlabel="location of the glimpse, across", ylabel=y_name)
 
 
 def _coloured(name: str, kind: str) -> None:

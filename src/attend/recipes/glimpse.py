@@ -60,7 +60,7 @@ def loss(net: GlimpseNet, batch: tuple[Tensor, Tensor, Tensor]) -> Tensor:
 
 @recipe
 class GlimpseRecipe:
-    """A network that sees glimpses at random locations near digits, of one size or of all; Adam, its rate up and down once."""
+    """Glimpses at random locations near digits, of one size or of all; Adam, its rate up and down once."""
 
     sensor: Sensor = "three scales"
     seed: Seed = 0
@@ -109,7 +109,7 @@ class GlimpseRecipe:
 
 @torch.no_grad()
 def follow(net: GlimpseNet, sensor: str, images: Tensor, location: Tensor, glimpses: int) -> tuple[Tensor, Tensor]:
-    """Look, take the step that the net gives, look again: locations (B, T, 2) and logits (B, T, C) of T glimpses."""
+    """Look, take the step that the network gives, look again: T locations (B, T, 2), logits (B, T, C)."""
     locations, answers = [], []
     for _ in range(glimpses):
         logits, step = net(SENSORS[sensor](images, location))
