@@ -7,7 +7,8 @@ at.
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Literal, get_args
+from functools import lru_cache
+from typing import Literal
 
 import torch
 from torch import Tensor
@@ -31,8 +32,15 @@ SENSORS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 """From images (B, 60, 60) and locations (B, 2) to 432, 484, 484, 3,600, 3,600 and 3,602 numbers (B, I)."""
 
 TUNED_ON = (100,)
-RATES = (2e-3, 4e-3, 8e-3)
-RATE: dict[str, float] = dict.fromkeys(get_args(Sensor), 8e-3)
+RATES = (2e-3, 4e-3, 8e-3, 1.6e-2)
+RATE: dict[str, float] = {
+    "three scales": 1.6e-2,
+    "sharp crop": 8e-3,
+    "coarse crop": 1.6e-2,
+    "window": 8e-3,
+    "canvas": 8e-3,
+    "canvas and location": 8e-3,
+}
 """The highest rate of Adam for each sensor: the best of RATES by the loss on validation canvases (`tune`)."""
 
 FAR = 28
@@ -49,6 +57,25 @@ def around(middles: Tensor, far: PositiveFloat, generator: torch.Generator, near
     length = near + (far - near) * torch.rand(len(middles), 1, generator=generator)
     away = length * torch.stack([angle.sin(), angle.cos()], dim=1)  # pixels
     return (middles + 2 * away / search.WIDTH).clamp(-1, 1)
+
+
+@lru_cache(maxsize=2)
+def bank(count: int, sizes: str) -> tuple[Tensor, Tensor, Tensor]:
+    """The training canvases, the same for every seed and sensor: images, labels and middles."""
+    sides = (search.SIDE,) if sizes == "one" else tuple(SIDES.values())
+    return search.resized("train", count, torch.Generator().manual_seed(10), sides)
+
+
+def shifted(images: Tensor, middles: Tensor, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+    """Each canvas moved, with what leaves it on one side coming in on the other, so that its digit is anywhere.
+
+    Windows stand at new locations every time; so that whole canvases are no less varied, these are moved.
+    """
+    corners = (30 * (middles + 1) - search.SIDE / 2).round().long()
+    move = torch.randint(search.WIDTH - search.SIDE + 1, corners.shape, generator=generator) - corners  # (B, 2)
+    rows, columns = ((torch.arange(search.WIDTH) - move[:, axis, None]) % search.WIDTH for axis in (0, 1))
+    moved = images[torch.arange(len(images))[:, None, None], rows[:, :, None], columns[:, None]]
+    return moved, middles + move / (search.WIDTH / 2)
 
 
 def loss(net: GlimpseNet, batch: tuple[Tensor, Tensor, Tensor]) -> Tensor:
@@ -68,7 +95,7 @@ class GlimpseRecipe:
     hidden_size: Positive = 128
     steps: Positive = 400
     batch: Positive = 256
-    count: Positive = 16_000
+    count: Positive = 12_000
     rate: PositiveFloat | None = None
 
     def build(self) -> GlimpseNet:
@@ -84,12 +111,14 @@ class GlimpseRecipe:
     def batches(self) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
         """Endless batches: crops, labels, and the steps that would lead to the middles of the digits."""
         generator = torch.Generator().manual_seed(1_000 + self.seed)
-        sides = (search.SIDE,) if self.sizes == "one" else tuple(SIDES.values())
-        images, labels, middles = search.resized("train", self.count, generator, sides)
+        images, labels, middles = bank(self.count, self.sizes)
         while True:
             for rows in torch.randperm(self.count, generator=generator).split(self.batch):
-                locations = self.locations(middles[rows], generator)
-                yield SENSORS[self.sensor](images[rows], locations), labels[rows], middles[rows] - locations
+                x, middle = images[rows], middles[rows]
+                if self.sensor.startswith("canvas"):
+                    x, middle = shifted(x, middle, generator)
+                locations = self.locations(middle, generator)
+                yield SENSORS[self.sensor](x, locations), labels[rows], middle - locations
 
     def train(self) -> GlimpseNet:
         """Train from the start."""
@@ -128,6 +157,6 @@ def tune() -> None:
         for rate in RATES:
             one = GlimpseRecipe(sensor, seed, rate=rate)
             locations = one.locations(middles, torch.Generator().manual_seed(2))
-            with torch.no_grad():
-                found[rate] = round(loss(one.train(), (see(images, locations), labels, middles - locations)).item(), 3)
+            batch = see(images, locations), labels, middles - locations
+            found[rate] = round(loss(one.train(), batch).item(), 3)
         print(sensor, found, flush=True)
