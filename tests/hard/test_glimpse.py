@@ -148,6 +148,7 @@ def calls():
 
     IMAGES = torch.ones(2, 8, 8)
     LOCATIONS = torch.tensor([[0.0, 0.5], [-1.0, 0.2]])
+    NET = glimpse.GlimpseNet(8, 5, 3)
     return {
         glimpse.corners: {"locations": LOCATIONS, "height": 8, "width": 8, "size": 4},
         glimpse.crop: {"images": IMAGES, "at": torch.tensor([[0, 1], [-2, 3]]), "size": 4},
@@ -155,6 +156,6 @@ def calls():
         glimpse.mosaic: {"crops": torch.ones(2, 2, 4, 4)},
         glimpse.smooth_glimpse: {"images": IMAGES, "locations": LOCATIONS, "size": 4, "scales": 2},
         glimpse.GlimpseNet: {"num_inputs": 8, "hidden_size": 5, "num_classes": 3},
-        glimpse.GlimpseNet(8, 5, 3).forward: {"crops": torch.ones(2, 2, 2, 2)},
+        NET.forward: {"crops": torch.ones(2, 2, 2, 2)},
         glimpse.glimpse_size: {"size": 4, "scales": 2},
     }

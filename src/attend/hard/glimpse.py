@@ -14,7 +14,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn.functional import avg_pool2d, grid_sample
 
-from attend.core.expect import checked
+from attend.core.expect import checked, expect
 from attend.core.types import Positive, Rule
 
 Even = Annotated[int, Rule("an even number > 0", lambda size: size > 0 and size % 2 == 0)]
@@ -132,5 +132,11 @@ class GlimpseNet(nn.Module):
     @checked
     def forward(self, crops: Float[Tensor, "B *crops"]) -> tuple[Float[Tensor, "B C"], Float[Tensor, "B 2"]]:
         """Class logits, and the step (down, across) to take, in the units of a location."""
+        expect(
+            crops.flatten(1).shape[1] == self.hidden.in_features,
+            "crops",
+            crops,
+            f"{self.hidden.in_features} numbers an image",
+        )
         h = torch.relu(self.hidden(crops.flatten(1)))  # (B, H)
         return self.classifier(h), self.step_head(h)  # (B, C), (B, 2)
