@@ -24,7 +24,7 @@ def test_an_untrained_network_guesses_and_its_steps_lead_nowhere():
     assert found["sharp crop, left, group 1"] < found["sharp crop, left, group 6"]
     assert set(glimpse.place(0)) == {"window", "canvas and location", "three scales"}
     assert all(0 <= share < 0.4 for share in glimpse.sizes(0).values())
-    assert glimpse.steps(0)["three scales, glimpse 1"] < 0.4
+    assert glimpse.steps(0)["glimpse 1"] < 0.4
 
 
 def test_tried_locations_estimate_the_gradient_of_a_reward_that_has_one(monkeypatch):
