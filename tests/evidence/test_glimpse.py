@@ -31,9 +31,9 @@ def test_tried_locations_estimate_the_gradient_of_a_reward_that_has_one(monkeypa
     goal = torch.tensor([[0.3, -0.4]])
     monkeypatch.setattr(glimpse, "glimpse", lambda images, at: at)
     monkeypatch.setattr(glimpse, "log_prob", lambda net, at, labels: at @ goal[0])
-    noise = glimpse.SIGMA * torch.randn(20_000, 1, 2, generator=torch.Generator().manual_seed(0))
+    noise = glimpse.SIGMA * torch.randn(2_000, 1, 2, generator=torch.Generator().manual_seed(0))
     found = glimpse.sampled(None, torch.zeros(1, 1, 1), None, torch.zeros(1, 2), noise)
-    torch.testing.assert_close(found, goal, atol=0.02, rtol=0)
+    torch.testing.assert_close(found, goal, atol=0.06, rtol=0)
     monkeypatch.setattr(glimpse, "smooth_glimpse", lambda images, at: at)
     torch.testing.assert_close(glimpse.interpolated(None, None, None, torch.zeros(1, 2), noise[:3]), goal)
 

@@ -3,8 +3,9 @@
 import pytest
 import torch
 
+from attend.hard.glimpse import glimpse as sensor
 from attend.recipes import glimpse
-from attend.recipes.glimpse import FAR, RATE, SENSORS, GlimpseRecipe, around, follow, loss
+from attend.recipes.glimpse import FAR, RATE, SENSORS, GlimpseRecipe, around, bank, follow, loss, shifted
 from attend.tasks import search
 
 SMALL = {"count": 512, "batch": 128}
@@ -35,14 +36,22 @@ def test_locations_lie_so_far_from_the_digit_and_on_the_canvas(canvases):
     assert around(middles, FAR, torch.Generator().manual_seed(1)).abs().max() <= 1
 
 
+def test_a_moved_canvas_carries_its_digit_along(canvases):
+    images, _, middles = canvases
+    moved, now = shifted(images, middles, torch.Generator().manual_seed(0))
+    assert not torch.allclose(now, middles)
+    digits = (sensor(*both, size=28, scales=1) for both in ((images, middles), (moved, now)))
+    assert torch.equal(*digits)
+    assert torch.equal(moved.flatten(1).sort(dim=1).values, images.flatten(1).sort(dim=1).values)
+
+
 def test_a_batch_holds_what_was_seen_and_the_step_to_the_middle():
-    recipe = GlimpseRecipe("canvas and location", **SMALL)
+    recipe = GlimpseRecipe("window", **SMALL)
     crops, labels, steps = next(recipe.batches())
-    images, names, middles = search.resized("train", 512, torch.Generator().manual_seed(10), (28,))
-    where = crops[:, -2:] + steps
-    same = (images.flatten(1)[:, None] == crops[:5, :-2]).all(dim=2).float().argmax(dim=0)
-    torch.testing.assert_close(middles[same], where[:5])
-    assert torch.equal(names[same], labels[:5])
+    images, names, middles = bank(512, "one")
+    rows = torch.randperm(512, generator=torch.Generator().manual_seed(1_000))[:128]
+    assert torch.equal(labels, names[rows])
+    torch.testing.assert_close(crops, SENSORS["window"](images[rows], middles[rows] - steps))
 
 
 @pytest.mark.parametrize("sizes", ["one", "all"])
