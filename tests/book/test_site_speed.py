@@ -34,7 +34,7 @@ def test_the_table_holds_the_rows_of_the_base_size():
 
 
 def test_each_suite_has_its_own_size_and_head():
-    of = {"B": 64, "T": 512, "H": 64}
+    of = {"B": 16, "T": 512, "H": 64}
     lines = speed.table("attention", RESULT | {"rows": [ROW | TIMES, ROW | TIMES | of | {"unit": "by blocks"}]})
     assert [line for line in lines if line.startswith("* -")] == [
         "* - Attention",

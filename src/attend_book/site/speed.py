@@ -10,7 +10,7 @@ from attend_book.site.claims import parse, row
 RESULTS = "benchmarks"
 BASES = {
     "recurrent": {"B": 64, "T": 100, "H": 128},
-    "attention": {"B": 64, "T": 512, "H": 64},
+    "attention": {"B": 16, "T": 512, "H": 64},
     "transformers": {"B": 16, "T": 128, "H": 256},
     "decoding": {"B": 16, "H": 64},
 }
