@@ -18,13 +18,7 @@ def result(suite):
     return json.loads(result_of(suite).read_text())
 
 
-MEASURED_BEFORE = ("transformers",)
-"""Suites whose tables were measured with kernels that are gone; `make benchmarks` on a quiet machine renews them."""
-
-
 def test_it_holds_every_case_on_every_number_of_threads(suite, result):
-    if suite in MEASURED_BEFORE:
-        pytest.xfail("measured with kernels that are gone")
     rows = result["rows"]
     keys = ("unit", "does", "B", "T", "H", "fused", "threads")
     there = {tuple(row[key] for key in keys) for row in rows}
