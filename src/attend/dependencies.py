@@ -67,11 +67,7 @@ class Sources:
 
         What a claim declares of itself, its decorator, needs nothing.
         """
-        body = _parsed(self.texts[module]).body
-        bound: dict[str, list[ast.stmt]] = {}
-        for node in body:
-            for binding in binds(node):
-                bound.setdefault(binding, []).append(node)
+        body, bound = _parsed(self.texts[module]).body, _bound(self.texts[module])
         if claim and name not in bound:
             raise ValueError(f"name: got {name!r}, expected a function at the top of {self.paths[module].name}")
         if name not in bound:
@@ -91,10 +87,10 @@ class Sources:
         """What the statements take from the modules of the package, wherever in them they import it."""
         nodes = list(nodes)
         aliases: dict[str, str] = {}
-        for node in (part for one in nodes for part in ast.walk(one)):
+        for node in (part for one in nodes for part in _uses(one).imports):
             if isinstance(node, ast.Import):
                 yield from (Part(alias.name, None) for alias in node.names if alias.name in self.texts)
-            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            elif node.module and not node.level:
                 for alias in node.names:
                     inner = f"{node.module}.{alias.name}"
                     if inner in self.texts:
@@ -114,22 +110,18 @@ class Sources:
         """A statement as it is written, decorators included; unless `told`, without docstrings."""
         rows = range(first(node), node.end_lineno + 1)
         if not told:
-            silent = {row for part in ast.walk(node) if says(part) for row in range(part.lineno, part.end_lineno + 1)}
-            rows = [row for row in rows if row not in silent]
-        text = self.texts[module].splitlines()
+            rows = [row for row in rows if row not in _silent(node)]
+        text = _lines(self.texts[module])
         return [text[row - 1] for row in rows]
 
     def _through(self, nodes: list[ast.stmt], aliases: dict[str, str]) -> Iterator[Part]:
         """What is taken from modules that go by a name here, `latch.CHANCE`; all of one that is handed on as such."""
-        parts = [part for one in nodes for part in ast.walk(one)]
-        dotted = [part for part in parts if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name)]
-        for part in dotted:
+        for part in (part for one in nodes for part in _uses(one).dotted):
             if part.value.id in aliases:
                 inner = f"{aliases[part.value.id]}.{part.attr}"
                 yield Part(inner, None) if inner in self.texts else Part(aliases[part.value.id], part.attr)
-        within = {id(part.value) for part in dotted}
-        for part in parts:
-            if isinstance(part, ast.Name) and part.id in aliases and id(part) not in within:
+        for part in (part for one in nodes for part in _uses(one).alone):
+            if part.id in aliases:
                 yield Part(aliases[part.id], None)
 
     def _twins(self) -> dict[Part, set[Part]]:
@@ -149,13 +141,16 @@ def outside(module: str) -> Path:
     return Path(importlib.util.find_spec(module).origin)
 
 
-def binds(node: ast.stmt) -> set[str]:
+@cache
+def binds(node: ast.stmt) -> frozenset[str]:
     """The names that a statement gives a meaning."""
     if isinstance(node, DEFINITIONS):
-        return {node.name}
+        return frozenset({node.name})
     if isinstance(node, IMPORTS):
-        return {alias.asname or alias.name.partition(".")[0] for alias in node.names}
-    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+        return frozenset(alias.asname or alias.name.partition(".")[0] for alias in node.names)
+    return frozenset(
+        part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+    )
 
 
 def first(node: ast.stmt) -> int:
@@ -168,13 +163,37 @@ def says(node: ast.AST) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
-def _loads(node: ast.stmt, decorated: bool) -> Iterator[str]:
+def _loads(node: ast.stmt, decorated: bool) -> list[str]:
     """The names that a statement uses; a claim's own declaration, its decorator, is compared apart."""
     skipped = [] if decorated else getattr(node, "decorator_list", [])
     left_out = {id(part) for one in skipped for part in ast.walk(one)}
-    for part in ast.walk(node):
-        if isinstance(part, ast.Name) and id(part) not in left_out:
-            yield part.id
+    return [part.id for part in _uses(node).names if id(part) not in left_out]
+
+
+class _Uses(NamedTuple):
+    """What stands anywhere in a statement: imports, names, of these the ones alone, and names with an attribute."""
+
+    imports: list[ast.Import | ast.ImportFrom]
+    names: list[ast.Name]
+    alone: list[ast.Name]
+    dotted: list[ast.Attribute]
+
+
+@cache
+def _uses(node: ast.stmt) -> _Uses:
+    parts = list(ast.walk(node))
+    names = [part for part in parts if isinstance(part, ast.Name)]
+    dotted = [part for part in parts if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name)]
+    within = {id(part.value) for part in dotted}
+    alone = [name for name in names if id(name) not in within]
+    return _Uses([part for part in parts if isinstance(part, IMPORTS)], names, alone, dotted)
+
+
+@cache
+def _silent(node: ast.stmt) -> frozenset[int]:
+    """The rows of a statement that hold docstrings."""
+    told = [part for part in ast.walk(node) if says(part)]
+    return frozenset(row for part in told for row in range(part.lineno, part.end_lineno + 1))
 
 
 def _any(systems: set[Part], seen: set[Part]) -> bool:
@@ -184,3 +203,18 @@ def _any(systems: set[Part], seen: set[Part]) -> bool:
 @cache
 def _parsed(source: str) -> ast.Module:
     return ast.parse(source)
+
+
+@cache
+def _lines(source: str) -> list[str]:
+    return source.splitlines()
+
+
+@cache
+def _bound(source: str) -> dict[str, list[ast.stmt]]:
+    """The statements of a source that give each name a meaning."""
+    bound: dict[str, list[ast.stmt]] = {}
+    for node in _parsed(source).body:
+        for name in binds(node):
+            bound.setdefault(name, []).append(node)
+    return bound

@@ -21,6 +21,8 @@ LOCK = "pages.lock"
 HEAD = "# Written by `make pages`: each page, what it was run with, and the hash of that."
 CODE = "code"
 EVIDENCE, KIT = "attend.evidence.", "attend.evidence.kit."
+UNSEEN = ("attend.dependencies", "attend.evidence.kit.made_by")
+"""They find out whether a record is stale; a page shows nothing of them."""
 CLAIM = re.compile(r"([a-z][a-z0-9_]*)\.([a-z0-9_]+)")
 
 
@@ -34,10 +36,10 @@ def needs(nb, package=PACKAGE):
     sources, code = Sources(package), "\0".join(cell.source.rstrip() for cell in notebook.code(nb))
     reached = sources.reached(parts(code.replace("\0", "\n"), sources))
     found = {CODE: short(code.encode())}
-    for module, nodes in reached.items():
-        told = module.startswith(EVIDENCE) and not module.startswith(
-            KIT
-        )  # how a claim was measured is shown with all that is said
+    for module in reached.keys() - set(UNSEEN):
+        nodes = reached[module]
+        # How a claim was measured is shown with all that is said.
+        told = module.startswith(EVIDENCE) and not module.startswith(KIT)
         lines = [line for node in nodes for line in sources.lines(module, node, told)]
         found[address(sources.paths[module], package)] = short("\n".join(lines).encode())
     for module in sources.data(reached):

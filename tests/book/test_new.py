@@ -92,13 +92,13 @@ def test_its_page_runs_and_the_house_rules_hold(copy, made):
         ("soft/kit", "src/attend/live/kit"),
     ],
 )
-def test_a_name_that_does_not_fit_or_is_taken_is_refused(capsys, system, why):
-    before = snapshot(ROOT)
-    assert new.main([system]) == 2
+def test_a_name_that_does_not_fit_or_is_taken_is_refused(copy, capsys, system, why):
+    before = snapshot(copy)
+    assert new.main([system, "--root", str(copy)]) == 2
     said = capsys.readouterr().err
     assert f"SYSTEM: got {system!r}" in said
     assert why in said
-    assert snapshot(ROOT) == before
+    assert snapshot(copy) == before
 
 
 def test_when_one_file_cannot_be_written_none_is(copy, monkeypatch, capsys):

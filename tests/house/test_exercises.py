@@ -11,7 +11,7 @@ BLOCK = re.compile(r"^(`{3,})\s*(?:python|\{code-block\} python)[^\n]*\n(?P<code
 
 
 def exercises(nb):
-    """(label, stub cell, solution or None, cells before it) of every exercise on a page."""
+    """(label, does it build, stub cell, solution or None, cells before it) of every exercise on a page."""
     found, inside, before, solutions, solving = [], None, [], {}, None
     for cell in nb.cells:
         if cell.cell_type == "code":
@@ -22,7 +22,7 @@ def exercises(nb):
         for piece in re.split(r"(?=^`{3,}\{)", cell.source, flags=re.M):
             if "{exercise-start}" in piece:
                 inside = re.search(r":label:\s*(\S+)", piece)[1] if ":label:" in piece else ""
-                found.append((inside, [], list(before)))
+                found.append((inside, [], list(before), "(build" in piece.partition("\n")[0]))
             elif "{exercise-end}" in piece:
                 inside = None
             elif "{solution-start}" in piece:
@@ -34,9 +34,9 @@ def exercises(nb):
                 solutions[solving] += piece
         if solving is not None:
             solutions[solving] += "\n"
-    for label, stubs, earlier in found:
+    for label, stubs, earlier, builds in found:
         block = BLOCK.search(solutions.get(label, ""))
-        yield label, stubs[-1] if stubs else None, block["code"] if block else None, earlier
+        yield label, builds, stubs[-1] if stubs else None, block["code"] if block else None, earlier
 
 
 def output(cell):
@@ -125,8 +125,20 @@ def complaints(stub, solution, earlier):
         yield from stumbles(stub, space)
 
 
+def solved(path, builds):
+    """The complaints about the exercises of a page: about those that build and train something, or about the others."""
+    found = list(exercises(read(path)))
+    assert found, "no exercise was found"
+    asked = [(label, rest) for label, kind, *rest in found if kind == builds]
+    nothing([f"exercise {label}, {said}" for label, rest in asked for said in complaints(*rest)])
+
+
 @pytest.mark.parametrize("path", PAGES, ids=page_name)
 def test_solutions_pass_half_an_answer_breaks_no_checker_and_numpy_will_do(path):
-    found = [(label, list(complaints(*rest))) for label, *rest in exercises(read(path))]
-    assert found, "no exercise was found"
-    nothing([f"exercise {label}, {said}" for label, all_said in found for said in all_said])
+    solved(path, builds=False)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("path", PAGES, ids=page_name)
+def test_so_do_those_that_train_what_the_reader_built(path):
+    solved(path, builds=True)

@@ -70,7 +70,9 @@ def test_run_all(desk, lab, record_property, request):
     nb = read(ROOT / name)
     nb.cells.insert(0, code("the set-up cell"))
     ran_without_a_word_of_trouble(cells, nb)
-    wrong = figures(desk, cells) + [line for answers in exercises(nb) for line in exercise(desk, nb, *answers)]
+    wrong = figures(desk, cells) + [
+        line for label, _, *answers in exercises(nb) for line in exercise(desk, nb, label, *answers)
+    ]
     times, server, kernel = lab.kernel().cpu_times(), jupyter.peak(lab.server), jupyter.peak(lab.kernel())
     record_property(
         "measured",

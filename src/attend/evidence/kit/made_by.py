@@ -8,6 +8,7 @@ import ast
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from attend.dependencies import HERE, IMPORTS, Part, Sources, binds, outside, says
 
@@ -55,7 +56,7 @@ def _apart(module: str) -> bool:
 def _digest(nodes: Iterable[ast.stmt], claim: str | None = None) -> str:
     """The hash of what these statements compute, without the declaration of the claim itself."""
     kept = [node for node in nodes if not isinstance(node, IMPORTS) and not _idle(node)]
-    text = "\n".join(_spelled(node, bare=claim in binds(node)) for node in kept)
+    text = "\n".join(_statement(node, claim in binds(node)) for node in kept)
     used = set(re.findall(r"Name\(id='(\w+)'\)", text))
     imports = sorted(line for node in nodes if isinstance(node, IMPORTS) for line in _imported(node, used))
     return _short("\n".join([*imports, text]).encode())
@@ -68,6 +69,11 @@ def _imported(node: ast.Import | ast.ImportFrom, used: set[str]) -> Iterator[str
         name = alias.asname or alias.name.partition(".")[0]
         if name in used:
             yield f"{name} is {home}{alias.name}"
+
+
+@cache
+def _statement(node: ast.stmt, bare: bool) -> str:
+    return _spelled(node, bare)
 
 
 def _spelled(node: ast.AST, bare: bool = False) -> str:
