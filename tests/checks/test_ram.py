@@ -1,63 +1,130 @@
-"""Each checker knows the solution, the typical wrong answers and the stub."""
+"""Each checker knows the solution, unusual right answers, the typical wrong ones, and the stub."""
 
+import numpy as np
 import pytest
 import torch
 from tests.checks.verdicts import accepts, refuses
+from torch import nn
+from torch.distributions import Categorical, Normal
 
 from attend.checks import ram
+from attend.hard.glimpse import glimpse
+
+RIGHT = (0.7, 0.7, 0.5)
 
 
-def later(right):
-    return right.flip(0).cumsum(0).flip(0)
+def ok_cost(T, width, scales=None, missing=0):
+    if scales is None:
+        scales = 1
+        while 12 * 2 ** (scales - 1) < width:
+            scales += 1
+    return T * (scales * 144 * 64 + 2 * 16 + 80 * 64 + 2 * 64 * 64 + 5 * 64 - missing)
 
 
-def ok_paid(right):
-    return later(right) / torch.arange(len(right), 0, -1)
+def to_go(rewards):
+    return rewards.flip(1).cumsum(1).flip(1)
 
 
-def ok_steered(mean, place, advantage, sigma):
-    return (advantage[:, None] * (place - mean) / sigma**2).mean(dim=0)
+def ok_terms(logits, passable, direction, rewards, weight=to_go):
+    return -weight(rewards) * Categorical(logits=logits.masked_fill(~passable, -torch.inf)).log_prob(direction)
 
 
-def ok_seen(T, width):
-    return min(1, T * 48**2 / width**2)
+def others(logits, passable, direction, rewards):
+    left = to_go(rewards) - (to_go(rewards).sum(0) - to_go(rewards)) / (len(rewards) - 1)
+    return ok_terms(logits, passable, direction, rewards, lambda _: left)
 
 
-def after_only(right):
-    own = [right[t + 1 :].mean() if t + 1 < len(right) else torch.tensor(0.0) for t in range(len(right))]
-    return torch.stack(own)
+class PolicyLoss(nn.Module):
+    def forward(self, log_probs, rewards):
+        return -(to_go(rewards) * log_probs).mean()
 
 
-@pytest.mark.parametrize(("check", "answer"), [(ram.paid, ok_paid), (ram.steered, ok_steered), (ram.seen, ok_seen)])
-def test_solution_and_stub(check, answer):
-    accepts(check, answer)
+class Small(nn.Module):
+    """A RAM in few lines; what is asked of it first can be spoiled."""
+
+    spoil = ""
+
+    def __init__(self):
+        super().__init__()
+        self.core, self.classifier, self.location = nn.RNNCell(434, 8), nn.Linear(8, 3), nn.Linear(8, 2)
+
+    def forward(self, images, steps, sigma):
+        h, found = images.new_zeros(len(images), 8), []
+        for _ in range(steps):
+            mean = self.location(h.detach() if self.spoil == "detached" else h).tanh()
+            noise = 0 * mean if self.spoil == "still" else torch.randn_like(mean)
+            location = mean + (0.1 if self.spoil == "always drawn" else sigma) * noise
+            location = location if self.spoil == "attached" else location.detach()
+            policy = Normal(mean.detach() if self.spoil == "no gradient" else mean, sigma or 1.0)
+            log_prob = policy.log_prob(location).sum(1)
+            h = self.core(torch.cat([glimpse(images, location).flatten(1), location], dim=1), h)
+            found.append((self.classifier(h), log_prob, location))
+        return tuple(torch.stack(part, dim=1) for part in zip(*found, strict=True))
+
+
+def test_solutions_and_stubs():
+    accepts(ram.credit, RIGHT)
+    accepts(ram.cost, ok_cost)
+    accepts(ram.labyrinth, ok_terms)
+    for answers in ((..., ...), (None, None)):
+        assert ram.build(*answers).state == "not yet"
+
+
+@pytest.mark.parametrize(
+    ("check", "answer"),
+    [
+        (ram.credit, np.array(RIGHT, dtype=np.float32)),
+        (ram.credit, torch.tensor(RIGHT).double()),
+        (ram.cost, lambda T, width: np.int64(ok_cost(T, width))),
+        (ram.cost, lambda T, width: torch.tensor(ok_cost(T, width))),
+        (ram.labyrinth, others),
+        (ram.labyrinth, lambda *given: ok_terms(*given).double().numpy()),
+    ],
+)
+def test_other_right_answers_are_right(check, answer):
+    outcome = check(answer)
+    assert outcome.state == "right", outcome
 
 
 @pytest.mark.parametrize(
     ("check", "answer", "says"),
     [
-        (ram.paid, lambda r: r.cumsum(0) / torch.arange(1, len(r) + 1), "were over"),
-        (ram.paid, later, "that is the sum"),
-        (ram.paid, lambda r: later(r) / len(r), "its own number of glimpses"),
-        (ram.paid, lambda r: r, "own glimpse alone"),
-        (ram.paid, lambda r: r.mean().expand(len(r)), "every place the same"),
-        (ram.paid, after_only, "its own glimpse, too"),
-        (ram.paid, torch.zeros_like, "the first of 4 places"),
-        (ram.steered, lambda m, p, a, s: -ok_steered(m, p, a, s), "reward fall"),
-        (ram.steered, lambda m, p, a, s: 4 * ok_steered(m, p, a, s), "take the mean"),
-        (ram.steered, lambda m, p, a, s: s * ok_steered(m, p, a, s), "not σ"),
-        (ram.steered, lambda m, p, a, s: s**2 * ok_steered(m, p, a, s), "divide by σ²"),
-        (ram.steered, lambda m, p, a, s: ((p - m) / s**2).mean(0), "by its advantage"),
-        (ram.steered, lambda m, p, a, s: a.mean() * ((p - m) / s**2).mean(0), "belong together"),
-        (ram.steered, lambda m, p, a, s: torch.zeros(2), "should move by"),
-        (ram.seen, lambda T, w: T * 144 / w**2, "finest crop"),
-        (ram.seen, lambda T, w: 3 * T * 48**2 / w**2, "on top of each other"),
-        (ram.seen, lambda T, w: T * 432 / w**2, "not the numbers"),
-        (ram.seen, lambda T, w: T * 48**2 / w**2, "no more than the whole"),
-        (ram.seen, lambda T, w: min(1, T * 36**2 / w**2), "12, 24, 48"),
-        (ram.seen, lambda T, w: min(1, 48**2 / w**2), "for one glimpse"),
-        (ram.seen, lambda T, w: 0.5, "got 0.5000"),
+        (ram.credit, (-0.7, -0.7, -0.5), "sign is turned"),
+        (ram.credit, (1.5, 1.3, 0.8), "still to be subtracted"),
+        (ram.credit, (0.0, 0.2, 0.5), "what comes after it"),
+        (ram.credit, (0.0, 0.2, 0.7), "what came before it"),
+        (ram.credit, (0.7, 0.7, 0.7), "whole return"),
+        (ram.credit, (0.35, 0.35, 0.25), "the other draw alone"),
+        (ram.cost, lambda T, width: ok_cost(1, width), "T of them"),
+        (ram.cost, lambda T, width: ok_cost(T, width, 3), "three scales whatever"),
+        (ram.cost, lambda T, width: ok_cost(T, width, missing=64 * 64), "two layers"),
+        (ram.cost, lambda T, width: ok_cost(T, width, missing=128), "location head is missing"),
+        (ram.cost, lambda T, width: 7, "add up seven layers"),
+        (ram.labyrinth, lambda *given: -ok_terms(*given), "sign is turned"),
+        (ram.labyrinth, lambda z, free, d, r: ok_terms(z, free | True, d, r), "walls are missing"),
+        (ram.labyrinth, lambda *given: ok_terms(*given, lambda r: r), "add up rewards from the end"),
+        (ram.labyrinth, lambda *given: ok_terms(*given, lambda r: r.cumsum(1)), "what came before it"),
+        (ram.labyrinth, lambda *given: ok_terms(*given, torch.ones_like), "rewards are missing"),
+        (ram.labyrinth, lambda z, free, d, r: ok_terms(z * free, free | True, d, r), "not a probability of 0"),
+        (ram.labyrinth, lambda z, free, d, r: ok_terms(z, free, d, r).sum(1), "a tensor of shape"),
     ],
 )
 def test_wrong_answers_are_named(check, answer, says):
     refuses(check, answer, says=says)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        ("detached", "do not detach"),
+        ("still", "came twice"),
+        ("always drawn", "nothing is drawn"),
+        ("attached", "runs back through the locations"),
+        ("no gradient", "knows no gradient"),
+        ("", "do not go to it"),
+    ],
+)
+def test_a_model_of_ones_own_is_looked_at_before_it_is_trained(monkeypatch, spoil, says):
+    monkeypatch.setattr(ram, "STEPS", 2)
+    monkeypatch.setattr(Small, "spoil", spoil)
+    refuses(ram.build, Small, PolicyLoss, says=says)

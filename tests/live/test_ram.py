@@ -7,7 +7,7 @@ from tests.live.searching import WIDTH, T, in_torch, same, some_images
 
 from attend.hard.ram import RAM
 from attend.live.ram import Glimpses
-from attend.tasks import search
+from attend.tasks import signs
 
 
 @pytest.fixture
@@ -34,10 +34,10 @@ def test_it_begins_with_all_glimpses_of_its_own(mount, figure):
     shown = mount(figure)
     value = shows(shown, figure, some_images(figure)[1])
     assert (value["shown"], value["canvas"], value["way"]) == (T, 1, "own")
-    off = search.distance(torch.tensor(value["places"])[None], searching.crowd().corners[1:2])[0, -1]
+    off = signs.distance(torch.tensor(value["places"])[None], searching.crowd().middles[1:2], WIDTH)[0, -1]
     assert value["off"] == pytest.approx(off.item(), abs=0.01)
     assert (
-        f" {int(searching.crowd().labels[1])}, its middle {off:.1f} pixels from the last glimpse"
+        f"says {searching.NAMES[searching.crowd().labels[1]]}; its middle is {off:.1f} pixels from the last glimpse"
         in shown.root.locator("p.says").inner_text()
     )
 
@@ -60,7 +60,7 @@ def test_keys_place_the_first_glimpse_by_whole_pixels(mount, figure):
     assert shown.value()["places"][0][1] == -1
     shown.root.get_by_role("radio", name="its own").press("Space")
     assert shown.value()["places"][0] == pytest.approx(
-        in_torch(figure).plan(torch.zeros(1, 128))[0][0].tolist(), abs=1e-5
+        in_torch(figure).choose(torch.zeros(1, 64), 0.0)[0][0].tolist(), abs=1e-5
     )
 
 
@@ -111,7 +111,7 @@ def test_it_plays_and_a_key_stops_it(mount, figure):
     for _ in range(T):
         shown.page.clock.run_for(800)
         seen.append(shown.value()["shown"])
-    assert seen == [1, 2, 3, 4, 5]
+    assert seen == [1, 2, 3, 4]
     shown.root.get_by_role("button", name="Play").press("Enter")
     shown.page.clock.run_for(1600)
     pad(shown).press("ArrowLeft")
@@ -130,9 +130,9 @@ def test_little_motion_shows_all_at_once(mount, figure):
 def test_places_by_chance_stay_until_drawn_again(mount, figure):
     shown = mount(figure)
     own = shown.value()["places"]
-    again = shown.root.get_by_role("button", name="Throw again")
+    again = shown.root.get_by_role("button", name="Draw again")
     assert again.is_disabled()
-    shown.root.get_by_role("radio", name="by chance").press("Space")
+    shown.root.get_by_role("radio", name="at random").press("Space")
     drawn = shown.value()["places"]
     assert drawn[0] != own[0]
     shows(shown, figure, some_images(figure)[1])
@@ -142,16 +142,16 @@ def test_places_by_chance_stay_until_drawn_again(mount, figure):
     assert shown.value()["places"] == own
     shown.root.get_by_role("button", name="Canvas 1 of 4").press("Enter")
     other = mount(figure)
-    other.root.get_by_role("radio", name="by chance").press("Space")
+    other.root.get_by_role("radio", name="at random").press("Space")
     assert other.value()["places"] == drawn
 
 
 @pytest.mark.nightly
 def test_noise_is_normal(mount, figure):
     shown = mount(figure)
-    shown.root.get_by_role("radio", name="by chance").press("Space")
-    mean = in_torch(figure).plan(torch.zeros(1, 128))[0][0]
-    again, firsts = shown.root.get_by_role("button", name="Throw again"), []
+    shown.root.get_by_role("radio", name="at random").press("Space")
+    mean = in_torch(figure).choose(torch.zeros(1, 64), 0.0)[0][0]
+    again, firsts = shown.root.get_by_role("button", name="Draw again"), []
     for _ in range(150):
         again.dispatch_event("click")
         firsts.append(shown.value()["places"][0])
@@ -215,7 +215,8 @@ def test_another_canvas_is_looked_at(mount, figure):
         ({"canvases": torch.zeros(2, 60, 50)}, "canvases: got"),
         ({"canvases": torch.zeros(2, 80, 80)}, "canvases: got"),
         ({"labels": [1]}, "labels: got"),
-        ({"labels": [1, 10]}, "labels: got"),
+        ({"labels": [1, 3]}, "labels: got"),
+        ({"names": ["a", "b"]}, "names: got"),
         ({"middles": torch.zeros(3, 2)}, "middles: got"),
         ({"weights": {"what.bias": torch.eye(2)}}, "weights: got"),
         ({"glimpses": 0}, "glimpses: got 0"),
@@ -229,22 +230,24 @@ def test_another_canvas_is_looked_at(mount, figure):
 def test_what_it_cannot_show_is_refused(wrong, says):
     good = {
         "canvases": torch.zeros(2, 60, 60),
-        "labels": [3, 4],
+        "labels": [1, 2],
         "middles": torch.zeros(2, 2),
         "weights": searching.unlearned(),
+        "names": searching.NAMES,
     }
     with pytest.raises(ValueError, match=says):
         Glimpses(**(good | wrong))
 
 
 def calls():
-    MODEL = RAM(3, 4, 2, crop_size=4, num_scales=2, generator=torch.Generator().manual_seed(0))
+    MODEL = RAM(3, 2, crop_size=4, num_scales=2)
     return {
         Glimpses: {
             "canvases": torch.ones(2, 20, 20),
             "labels": [3, 4],
             "middles": torch.zeros(2, 2),
             "weights": MODEL.state_dict(),
+            "names": [str(k) for k in range(10)],
             "glimpses": 3,
             "start": 1,
             "first": (0.1, 0.2),

@@ -7,8 +7,8 @@ from tests.live.searching import T, agrees, some_images
 
 from attend.hard.ram import RAM
 from attend.live.figure import pack, unpack
-from attend.recipes.ram import SearchRecipe
-from attend.tasks import search
+from attend.recipes.ram_shown import trained
+from attend.tasks import signs
 
 
 @pytest.fixture
@@ -26,16 +26,16 @@ def test_left_to_itself_it_looks_where_torch_does(compute, figure):
 
 @pytest.mark.parametrize("first", [None, [-0.8, 0.5]])
 def test_what_was_trained_looks_where_torch_does(compute, first):
-    figure = searching.figure(SearchRecipe().load().state_dict())
+    figure = searching.figure(trained().state_dict())
     forward = compute(figure)
     for image in some_images(figure):
         agrees(figure, image, forward({"image": image.flatten().tolist(), "first": first, "noise": None}))
 
 
 def test_the_way_to_the_page_costs_no_right_answers():
-    there, model = RAM(), SearchRecipe().load()
+    there, model = RAM(num_classes=3), trained()
     there.load_state_dict(unpack(*pack(model.state_dict(), "int8")))
-    images, labels, _ = search.canvases("validation", 1_000, torch.Generator().manual_seed(2))
+    images, labels, _ = signs.canvases("validation", 1_000, generator=torch.Generator().manual_seed(2))
     with torch.no_grad():
         before, after = (net(images, steps=T).logits.argmax(2) for net in (model, there))
     right = [(said == labels[:, None]).float().mean(0) for said in (before, after)]

@@ -1,99 +1,63 @@
-from dataclasses import replace
-from itertools import islice
+"""How RAM is taught to find a sign: what each side is given, that it learns, and how a model grows."""
 
 import pytest
 import torch
 
+from attend.hard.glimpse import glimpse
 from attend.recipes import ram
-from attend.recipes.ram import (
-    KINDS,
-    REACH,
-    SEEDS,
-    STEPS,
-    SearchRecipe,
-    anywhere,
-    evaluate,
-    held_out,
-    logits_of,
-    measured,
-)
+from attend.recipes.ram import RATE, ConvRecipe, SignRecipe, grown, held_out, right, search, thrown
+from attend.recipes.ram_shown import trained
+
+QUICK = {"steps": 4, "count": 200}
 
 
-def seeded(seed=0):
-    return torch.Generator().manual_seed(seed)
+@pytest.mark.parametrize("side", [side for side in RATE if side != "conv"])
+def test_a_short_training_is_repeated_by_its_seed(side):
+    one, two = (SignRecipe(side, 3, **QUICK).train() for _ in range(2))
+    assert all(torch.equal(a, b) for a, b in zip(one.parameters(), two.parameters(), strict=True))
+    moved = (one.location_head.weight != SignRecipe(side, 3).build().location_head.weight).any()
+    assert moved == (side != "random")  # nobody asks it where to look
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_short_training_is_the_same_twice_and_lowers_the_cost(kind, monkeypatch):
-    monkeypatch.setattr(ram.search, "BANK", 32)
-    monkeypatch.setattr(ram, "BATCH", dict.fromkeys(KINDS, 32))
-    monkeypatch.setattr(ram, "PASSES", 40)
-    recipe = SearchRecipe(kind, steps=40)
-    (one, history), (two, again) = recipe.train(), recipe.train()
-    assert history.losses == again.losses
-    assert all(torch.equal(p, q) for p, q in zip(one.parameters(), two.parameters(), strict=True))
-    assert replace(recipe, seed=1).train()[1].losses != history.losses
-    assert sum(history.losses[-6:]) < sum(history.losses[:6])
+def test_searches_begin_in_the_middle_and_random_ones_go_anywhere():
+    locations = thrown(2_000, 3, 32, torch.Generator().manual_seed(0))
+    assert (locations[:, 0] == 0).all()
+    assert 0.99 * (1 - 14 / 32) < locations.abs().max() <= 1 - 14 / 32
+    of = held_out("validation", 0, count=20)
+    model = SignRecipe().build()
+    assert (search(model, of).locations[:, 0] == 0).all()
+    assert torch.equal(search(model, of, random=True).locations, thrown(20, 3, 32, torch.Generator().manual_seed(5)))
 
 
-def test_a_bank_is_gone_through_several_times(monkeypatch):
-    monkeypatch.setattr(ram.search, "BANK", 256)
-    batches = list(islice(SearchRecipe().batches(), 10))
-    first, second, new = (sorted(batch.images.sum().item() for batch in batches[i : i + 2]) for i in (0, 2, 8))
-    assert sum(first) == pytest.approx(sum(second), rel=1e-6)
-    assert first != second
-    assert sum(first) != pytest.approx(sum(new), rel=1e-6)
+def test_a_convolutional_net_learns_and_reads_wider_canvases():
+    of = held_out("validation", 0, width=40, count=5)
+    assert ConvRecipe(1, **QUICK).train()(of.images).shape == (5, 3)
 
 
-def test_random_places_are_even_where_a_digit_can_lie():
-    places = anywhere(4_000, 2, seeded())
-    assert places.abs().max() <= REACH
-    assert places.abs().max() > 0.99 * REACH
-    assert places.mean().abs() < 0.02
+def test_a_grown_model_sees_what_the_smaller_one_saw_at_the_same_pixels():
+    model = trained()
+    wider = grown(model).eval()
+    small = held_out("validation", 0, count=6).images
+    wide = torch.nn.functional.pad(small, (16, 16, 16, 16))
+    near = torch.tensor([[[0.1, -0.2]]]).expand(6, 1, 2)
+    torch.testing.assert_close(glimpse(small, near[:, 0], 12, 3), glimpse(wide, near[:, 0] / 2, 12, 4)[:, :3])
+    with torch.no_grad():
+        wider.what.weight[:, 432:] = 0
+        one, two = model(small, 1, given=near), wider(wide, 1, given=near / 2)
+    torch.testing.assert_close(one.logits, two.logits)
+    wider.train()
+    copies = wide.repeat(ram.DRAWS, 1, 1)
+    torch.testing.assert_close(wider(copies, 2, 0.0).logits, wider.eval()(copies, 2, 0.0).logits)
 
 
-def test_building_leaves_the_random_numbers_of_the_reader_alone():
-    torch.manual_seed(4)
-    expected = torch.rand(3)
-    torch.manual_seed(4)
-    for kind in KINDS:
-        SearchRecipe(kind).build()
-    assert torch.equal(torch.rand(3), expected)
+def test_shares_of_right_answers():
+    logits = torch.tensor([[[2.0, 1.0], [0.0, 1.0]], [[0.0, 1.0], [0.0, 1.0]]])
+    assert right(logits, torch.tensor([0, 1])).tolist() == [1.0, 0.5]
+    assert right(logits[:, 1], torch.tensor([0, 1])).item() == 0.5
 
 
-def test_those_that_do_not_choose_say_once_or_after_each_glimpse():
-    images = held_out("validation", 3).images
-    shapes = {kind: tuple(logits_of(SearchRecipe(kind).build(), images, seeded()).shape) for kind in KINDS[1:]}
-    assert shapes == {"random": (3, 5, 10), "dense": (3, 1, 10), "conv": (3, 1, 10)}
-
-
-def test_the_model_that_came_along_does_what_was_recorded():
-    of, found = held_out(), measured()
-    assert set(found) == {"paces", *KINDS}
-    assert all(set(found[kind]) == set(map(str, SEEDS)) for kind in KINDS)
-    for seed in SEEDS:
-        again = evaluate(SearchRecipe(seed=seed).load(), of)
-        assert again["right"] == pytest.approx(found["ram"][str(seed)]["right"], abs=0.003)
-        assert again["away"] == pytest.approx(found["ram"][str(seed)]["away"], abs=0.1)
-
-
-def test_the_four_had_the_same_time():
-    took = [STEPS[kind] * pace for kind, pace in measured()["paces"].items()]
-    assert len(took) == len(KINDS)
-    assert max(took) < 1.1 * min(took)
-
-
-def test_paces_are_measured_in_turns(monkeypatch):
-    monkeypatch.setattr(ram.search, "BANK", 32)
-    monkeypatch.setattr(ram, "BATCH", dict.fromkeys(KINDS, 32))
-    found = ram.paces(rounds=1, steps=2)
-    assert set(found) == set(KINDS)
-    assert all(0 < pace < 10_000 for pace in found.values())
-
-
-def test_unknown_kinds_and_missing_weights_are_refused():
-    with pytest.raises(ValueError, match="kind: got 'blind'"):
-        SearchRecipe("blind").build()
-    with pytest.raises(ValueError, match="kind: got 'dense'"):
-        SearchRecipe("dense").load()
+def test_an_unknown_side_is_refused():
+    with pytest.raises(ValueError, match="side: got 'blind'"):
+        SignRecipe("blind")
+    with pytest.raises(ValueError, match="count: got 0"):
+        thrown(0, 1, 32)

@@ -3,8 +3,6 @@
 Agrees   attend.hard.ram.RAM, in values, gradients and second derivatives (tests/fast/test_ram.py).
 """
 
-import math
-
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -60,10 +58,9 @@ class FastRAM(RAM):
     def forward(
         self,
         images: Float[Tensor, "B Y X"],
-        steps: Positive = 5,
-        given: Float[Tensor, "B S 2"] | None = None,
+        steps: Positive = 4,
         sigma: NonNegativeFloat = 0.0,
-        generator: torch.Generator | None = None,
+        given: Float[Tensor, "B S 2"] | None = None,
     ) -> Episode:
         """What RAM's forward returns for the same arguments and the same draws."""
         S = 0 if given is None else given.shape[1]
@@ -73,18 +70,13 @@ class FastRAM(RAM):
         means = block_means(images, self.num_scales) if height * width <= read else None
         h, glimpses = images.new_zeros(len(images), self.hidden_size), []
         for t in range(steps):
-            mean, baseline = self.plan(h)
-            location, log_prob = mean.detach(), torch.zeros_like(baseline)
+            mean, location, log_prob = self.choose(h, sigma)
             if t < S:
-                location = given[:, t]
-            elif sigma > 0:
-                location = location + sigma * torch.randn(mean.shape, generator=generator, dtype=mean.dtype)
-                squared = ((location - mean) / sigma).square().sum(dim=1)
-                log_prob = -0.5 * squared - 2 * math.log(sigma) - math.log(2 * math.pi)
+                location, log_prob = given[:, t], torch.zeros_like(log_prob)
             if means is None:
-                pixels = crop_and_pool(images, location, self.num_scales, self.crop_size)
+                crops = crop_and_pool(images, location, self.num_scales, self.crop_size)
             else:
-                pixels = pick(means, location, (height, width), self.crop_size)
-            h = self.step(pixels, location, h)
-            glimpses.append((location, mean, log_prob, baseline, self.classifier(h), h))
+                crops = pick(means, location, (height, width), self.crop_size)
+            h = self.step(crops, location, h)
+            glimpses.append((location, mean, log_prob, self.classifier(h)))
         return Episode(*(torch.stack(part, dim=1) for part in zip(*glimpses, strict=True)))

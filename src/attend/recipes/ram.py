@@ -1,217 +1,292 @@
-"""Search for the digit: a model that chooses its glimpses, and three that do not, each given the same seconds."""
+"""Finding a speed limit: RAM and how it is taught, random glimpses, a convolutional net; and RAM on wide canvases."""
 
-import time
-from collections.abc import Callable, Iterator
-from itertools import product
-from pathlib import Path
-from typing import Any, Literal
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Literal
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from attend.core.expect import expect, recipe
-from attend.core.types import Positive, Seed
+from attend.core.expect import checked, recipe
+from attend.core.types import Positive, PositiveFloat, Seed
 from attend.fast import fast
-from attend.hard import ram
-from attend.hard.ram import RAM
+from attend.fast.ram import FastRAM, block_means, pick
+from attend.hard.ram import RAM, Episode, ram_loss, right_log_probs
+from attend.hard.reinforce import reinforce_loss, rewards_to_go
 from attend.memory.convnet import ConvNet
-from attend.recipes import WEIGHTS, read_record, write_record
-from attend.recipes.saliency import logits_of as convolved
-from attend.tasks import search
-from attend.train.checkpoint import load, save
-from attend.train.fit import History, fit
+from attend.tasks import signs
+from attend.tasks.clutter import SMALL
+from attend.train.fit import fit
 
-DATA = ("recipes/weights/ram*",)
-SEEDS = (0, 1, 2)
-KINDS = ("ram", "random", "dense", "conv")
-"""Glimpses of its own choice; the same net with places drawn evenly; two nets that take in the whole image."""
+CLASSES = len(signs.LIMITS)
+TUNED_ON = (100,)
 
-RECORD = WEIGHTS / "ram.json"
+Side = Literal["RAM", "random", "no baseline", "little randomness"]
+"""RAM; the same net with random locations; REINFORCE without a baseline; with locations drawn close to their means."""
 
-GLIMPSES = 5
-REACH = 1 - search.SIDE / search.WIDTH
-"""Random glimpses fall where a digit's middle can lie: up to this far from the middle of the canvas."""
+STEPS, T = 400, 3
+CONV_STEPS = 400
+"""As many canvases as RAM sees, each once and not four times."""
+RATES = (5e-3, 1e-2, 2e-2)
+RATE: dict[str, float] = {
+    "RAM": 5e-3,
+    "random": 5e-3,
+    "no baseline": 5e-3,
+    "little randomness": 5e-3,
+    "conv": 2e-2,
+}
+"""The highest rate of Adam for each side: the best of RATES by right answers on validation canvases (`tune`)."""
 
-STEPS = {"ram": 10_000, "random": 12_300, "dense": 14_700, "conv": 9_000}
-"""Steps that take each of the four the same processor time, about, on one thread: see `paces`."""
+IMAGES, DRAWS, WEIGHT = 64, 4, 2.0
+"""A batch holds so many canvases, each so often; and the weight of the REINFORCE loss."""
+WIDE, NARROW, CLOSE = 0.35, 0.15, 0.03
+"""The standard deviation of locations around their means, at the first step and at the last; with little randomness."""
 
-BATCH = {"ram": 128, "random": 128, "dense": 128, "conv": 64}
-RATES = {"ram": 3e-3, "random": 3e-3, "dense": 1e-3, "conv": 2e-3}
-"""Canvases in a batch, and learning rates, chosen on validation canvases."""
+WIDE_T, WIDE_RATE = 4, 7e-3
+WIDE_STEPS = {64: 200, 128: 200}
+WIDE_COUNT = {64: 6_000, 128: 2_500}
+"""Glimpses, rate, steps and training canvases for wide canvases."""
 
-POLICY_WEIGHT = 0.3
-"""The weight of the REINFORCE loss beside the cross-entropy. With 0.1 the later glimpses stray from the digit, with 1
-the names suffer: after 5,000 steps 0.832 and 0.829 right on validation canvases, beside 0.845."""
 
-PASSES = 4
-"""So often a bank of canvases is gone through before a new one is made."""
+@lru_cache(maxsize=1)
+def bank(width: int, count: int) -> signs.Signs:
+    """The training canvases, the same for every seed and side."""
+    return signs.canvases("train", count, width, generator=torch.Generator().manual_seed(10))
 
-WIDE, NARROW = 0.25, 0.1
-"""Standard deviation of a place around its mean, at the first step and at the last."""
 
-STRAY = 4
-"""In one batch of so many the first glimpse falls anywhere: the model learns to find its way from there, too."""
+def held_out(split: str, seed: int, width: int = signs.WIDTH, side: int = SMALL, count: int = 3_000) -> signs.Signs:
+    """Canvases for tests, other ones for each seed."""
+    return signs.canvases(split, count, width, side, generator=torch.Generator().manual_seed(3_000 + seed))
 
-GAIN, KEEP, SLOWER = 1.7, 0.7, 0.3
-"""At initialisation the glimpse network's weights are GAIN times the usual ones, and U is KEEP times the identity. The
-location head learns at SLOWER times the rate, since Adam would move it as fast on noise as on signal."""
+
+def middle(labels: Tensor) -> Tensor:
+    """Where every search begins: the middle of the canvas, (N, 1, 2)."""
+    return torch.zeros(len(labels), 1, 2)
+
+
+@checked
+def thrown(count: Positive, steps: Positive, width: Positive, generator: torch.Generator | None = None) -> Tensor:
+    """Locations (count, steps, 2): the middle, and then random ones, even over where the middle of a digit can lie."""
+    anywhere = (1 - SMALL / width) * (2 * torch.rand(count, steps, 2, generator=generator) - 1)
+    anywhere[:, 0] = 0
+    return anywhere
 
 
 @recipe
-class SearchRecipe:
-    """One of the four models on the canvases of `tasks.search`, Adam with a rate that falls along a cosine."""
+class SignRecipe:
+    """One of the sides on small canvases; Adam, its rate up and down once."""
 
-    kind: Literal["ram", "random", "dense", "conv"] = "ram"
+    side: Side = "RAM"
+    seed: Seed = 0
+    steps: Positive = STEPS
+    rate: PositiveFloat | None = None
+    count: Positive = 12_000
+
+    def build(self) -> RAM:
+        """The model before training."""
+        torch.manual_seed(self.seed)
+        model = fast(RAM(num_classes=CLASSES))
+        return model
+
+    def batches(self) -> Iterator[signs.Signs]:
+        """Endless batches: DRAWS copies of IMAGES canvases."""
+        generator, data = torch.Generator().manual_seed(1_000 + self.seed), bank(signs.WIDTH, self.count)
+        while True:
+            for rows in torch.randperm(self.count, generator=generator).split(IMAGES):
+                yield signs.Signs(*(part[rows.repeat(DRAWS)] for part in data))
+
+    def train(self) -> RAM:
+        """Train from the start."""
+        model, rate, done = self.build(), self.rate or RATE[self.side], iter(range(self.steps))
+        optimiser = torch.optim.Adam(model.parameters(), lr=rate)
+
+        def loss(model: RAM, batch: signs.Signs) -> Tensor:
+            share = next(done) / self.steps
+            sigma = CLOSE if self.side == "little randomness" else WIDE + (NARROW - WIDE) * share
+            if self.side == "random":
+                given = thrown(len(batch.labels), T, signs.WIDTH)
+                return -right_log_probs(model(batch.images, T, given=given).logits, batch.labels).mean()
+            episode = model(batch.images, T, sigma, middle(batch.labels))
+            if self.side == "no baseline":
+                return bare_loss(episode, batch.labels)
+            return ram_loss(episode, batch.labels, DRAWS, WEIGHT)
+
+        fit(
+            model,
+            loss,
+            self.batches(),
+            steps=self.steps,
+            optimiser=optimiser,
+            schedule=torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=self.steps),
+            clip=1.0,
+            label=f"looking for a sign ({self.side}, seed {self.seed})",
+        )
+        return model.requires_grad_(False)
+
+
+def bare_loss(episode: Episode, labels: Tensor) -> Tensor:
+    """The loss of RAM without a baseline."""
+    log_probs = right_log_probs(episode.logits, labels)
+    to_go = rewards_to_go(log_probs.exp().detach())
+    return -log_probs.mean() + WEIGHT * reinforce_loss(episode.log_probs, to_go)
+
+
+@recipe
+class ConvRecipe:
+    """A convolutional net on the same canvases. Its last layer stands at every place of an image of any width."""
+
+    seed: Seed = 0
+    steps: Positive = CONV_STEPS
+    rate: PositiveFloat | None = None
+    count: Positive = 12_000
+
+    def build(self) -> ConvNet:
+        """The net before training."""
+        torch.manual_seed(self.seed)
+        return ConvNet(image_size=20, num_classes=CLASSES)
+
+    def train(self) -> ConvNet:
+        """Train from the start."""
+        net, rate, data = self.build(), self.rate or RATE["conv"], bank(signs.WIDTH, self.count)
+        generator = torch.Generator().manual_seed(1_000 + self.seed)
+
+        def batches() -> Iterator[tuple[Tensor, Tensor]]:
+            while True:
+                for rows in torch.randperm(self.count, generator=generator).split(IMAGES):
+                    yield data.images[rows], data.labels[rows]
+
+        optimiser = torch.optim.Adam(net.parameters(), lr=rate)
+        fit(
+            net,
+            lambda net, batch: cross_entropy(net(batch[0]), batch[1]),
+            batches(),
+            steps=self.steps,
+            optimiser=optimiser,
+            schedule=torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=self.steps),
+            clip=1.0,
+            label=f"looking for a sign (conv net, seed {self.seed})",
+        )
+        return net.requires_grad_(False)
+
+
+@lru_cache(maxsize=8)
+@torch.enable_grad()
+def small(seed: int) -> RAM:
+    """The trained RAM of the small canvases, the same for all who ask."""
+    return SignRecipe("RAM", seed).train()
+
+
+class CopiesRAM(FastRAM):
+    """A RAM for wide images: while it trains, the means are made once for all DRAWS copies of an image."""
+
+    def forward(self, images: Tensor, steps: int = 4, sigma: float = 0.0, given: Tensor | None = None) -> Episode:
+        """As RAM does."""
+        copies, given = DRAWS if self.training else 1, images.new_zeros(len(images), 0, 2) if given is None else given
+        means = [one.repeat(copies, 1, 1) for one in block_means(images[: len(images) // copies], self.num_scales)]
+        h, glimpses = images.new_zeros(len(images), self.hidden_size), []
+        for t in range(steps):
+            mean, location, log_prob = self.choose(h, sigma)
+            if t < given.shape[1]:
+                location, log_prob = given[:, t], torch.zeros_like(log_prob)
+            h = self.step(pick(means, location, tuple(images.shape[1:]), self.crop_size), location, h)
+            glimpses.append((location, mean, log_prob, self.classifier(h)))
+        return Episode(*(torch.stack(part, dim=1) for part in zip(*glimpses, strict=True)))
+
+
+@torch.no_grad()
+def grown(model: RAM) -> CopiesRAM:
+    """A model for canvases twice as wide, which begins with what this one knows.
+
+    It has one scale more, and the same pixels are half as large a share of the canvas.
+    """
+    wider = RAM(model.hidden_size, model.where.out_features, model.crop_size, model.num_scales + 1, CLASSES)
+    wider.__class__ = CopiesRAM
+    for name, old in model.state_dict().items():
+        new = wider.state_dict()[name]
+        if name == "what.weight":
+            new[:, : old.shape[1]] = old
+            new[:, old.shape[1] :] = 0.3 * old[:, -(model.crop_size**2) :]
+        else:
+            new.copy_(2 * old if name == "where.weight" else old / 2 if name.startswith("location_head") else old)
+    return wider
+
+
+@recipe
+class WideRecipe:
+    """RAM on canvases of 64 or 128 pixels, grown from the one on half as wide ones."""
+
+    width: Literal[64, 128] = 64
     seed: Seed = 0
     steps: Positive | None = None
 
-    def build(self) -> nn.Module:
-        """The model before it has seen a canvas."""
-        with torch.random.fork_rng(devices=[]):
-            if self.kind in ("ram", "random"):
-                return _init(fast(RAM(generator=torch.Generator().manual_seed(self.seed))))
-            torch.manual_seed(self.seed)
-            if self.kind == "conv":
-                return ConvNet(image_size=search.WIDTH)
-            layers = nn.Linear(search.WIDTH**2, 256), nn.ReLU(), nn.Linear(256, 256), nn.ReLU(), nn.Linear(256, 10)
-            return nn.Sequential(nn.Flatten(), *layers)
+    def build(self) -> CopiesRAM:
+        """The model before it has seen a canvas of this width."""
+        return grown(small(self.seed) if self.width == 2 * signs.WIDTH else medium(self.seed))
 
-    def batches(self) -> Iterator[search.Crowd]:
-        """Endless batches: banks of new training canvases, each gone through PASSES times in random order."""
-        generator = torch.Generator().manual_seed(1_000 + self.seed)
-        while True:
-            bank = search.canvases("train", search.BANK, generator)
-            for _ in range(PASSES):
-                for rows in torch.randperm(search.BANK, generator=generator).split(BATCH[self.kind]):
-                    yield search.Crowd(*(part[rows] for part in bank))
+    def train(self) -> CopiesRAM:
+        """Train it further."""
+        steps, count = self.steps or WIDE_STEPS[self.width], WIDE_COUNT[self.width]
+        model, data, done = self.build(), bank(self.width, count), iter(range(steps))
+        torch.manual_seed(self.seed)
+        generator = torch.Generator().manual_seed(2_000 + self.seed)
 
-    def train(self, callbacks: tuple[Callable, ...] = ()) -> tuple[nn.Module, History]:
-        """Train from the start, by default for the STEPS of its kind."""
-        model, rate, steps = self.build(), RATES[self.kind], self.steps or STEPS[self.kind]
-        head = list(model.location_head.parameters()) if self.kind == "ram" else []
-        rest = [p for p in model.parameters() if all(p is not q for q in head)]
-        groups = [{"params": rest}] + [{"params": head, "lr": SLOWER * rate}] * bool(head)
-        optimiser = torch.optim.Adam(groups, lr=rate)
-        history = fit(
+        def batches() -> Iterator[signs.Signs]:
+            while True:
+                for rows in torch.randperm(count, generator=generator).split(IMAGES):
+                    if len(rows) == IMAGES:
+                        yield signs.Signs(*(part[rows.repeat(DRAWS)] for part in data))
+
+        def loss(model: RAM, batch: signs.Signs) -> Tensor:
+            share = next(done) / steps
+            episode = model(batch.images, WIDE_T, 0.3 - 0.2 * share, middle(batch.labels))
+            return ram_loss(episode, batch.labels, DRAWS, WEIGHT)
+
+        optimiser = torch.optim.Adam(model.parameters(), lr=WIDE_RATE)
+        fit(
             model,
-            self._loss(steps),
-            self.batches(),
+            loss,
+            batches(),
             steps=steps,
             optimiser=optimiser,
-            schedule=torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, steps),
+            schedule=torch.optim.lr_scheduler.OneCycleLR(optimiser, WIDE_RATE, total_steps=steps),
             clip=1.0,
-            callbacks=callbacks,
-            label=f"learning to name the digit ({self.kind})",
+            label=f"looking for a sign ({self.width} pixels, seed {self.seed})",
         )
-        return model.requires_grad_(False), history
-
-    def _loss(self, steps: int) -> Callable[[nn.Module, search.Crowd], Tensor]:
-        generator, done = torch.Generator().manual_seed(2_000 + self.seed), iter(range(steps))
-
-        def loss(model: nn.Module, batch: search.Crowd) -> Tensor:
-            if self.kind == "ram":
-                step = next(done)
-                sigma = WIDE + (NARROW - WIDE) * step / steps
-                given = anywhere(len(batch.labels), 1, generator) if step % STRAY == 0 else None
-                episode = model(batch.images, GLIMPSES, given, sigma, generator)
-                return ram.loss(episode, batch.labels, POLICY_WEIGHT)
-            logits = logits_of(model, batch.images, generator)
-            return cross_entropy(logits.flatten(0, 1), batch.labels.repeat_interleave(logits.shape[1]))
-
-        return loss
-
-    def path(self) -> Path:
-        """Where the weights lie."""
-        return WEIGHTS / f"ram_{self.seed}.safetensors"
-
-    def load(self) -> nn.Module:
-        """The trained model that chooses its glimpses, from the weights that came with the package."""
-        expect(self.kind == "ram", "kind", self.kind, "'ram', the only kind whose weights come with the package")
-        return load(self.path(), self.build()).requires_grad_(False)
+        return model.requires_grad_(False)
 
 
-def _init(model: RAM) -> RAM:
-    """First weights at which the hidden state changes with what is seen, and adds up what it saw."""
-    with torch.no_grad():
-        for layer in (model.what, model.where, model.combine, model.from_input):
-            layer.weight.mul_(GAIN)
-        model.from_hidden.weight.copy_(KEEP * torch.eye(model.hidden_size))
-    return model
+@lru_cache(maxsize=8)
+@torch.enable_grad()
+def medium(seed: int) -> RAM:
+    """The trained RAM of canvases 64 pixels wide."""
+    return WideRecipe(64, seed).train()
 
 
-def logits_of(model: nn.Module, images: Tensor, generator: torch.Generator, T: int = GLIMPSES) -> Tensor:
-    """Class logits (B, T, C) of the kinds that do not choose: after each of T random glimpses, or once (T = 1)."""
-    if isinstance(model, RAM):
-        return model(images, T, anywhere(len(images), T, generator)).logits
-    return (convolved(model, images) if isinstance(model, ConvNet) else model(images))[:, None]
+@torch.no_grad()
+def search(model: RAM, of: signs.Signs, steps: int = T, sigma: float = 0.0, random: bool = False) -> Episode:
+    """Glimpses at canvases: from the middle on at locations of the model's choice, or thrown."""
+    width, generator = of.images.shape[1], torch.Generator().manual_seed(5)
+    given = thrown(len(of.labels), steps, width, generator) if random else middle(of.labels)
+    return model(of.images, steps, sigma, given)
 
 
-def anywhere(count: int, T: int, generator: torch.Generator) -> Tensor:
-    """Random places (count, T, 2), drawn evenly from where the middle of a digit can lie."""
-    return REACH * (2 * torch.rand(count, T, 2, generator=generator) - 1)
+def right(logits: Tensor, labels: Tensor) -> Tensor:
+    """The share of right answers; after each glimpse, (T), where there are several."""
+    return (logits.argmax(dim=-1) == (labels if logits.ndim == 2 else labels[:, None])).float().mean(dim=0)
 
 
-def held_out(split: str = "test", count: int = 2_000) -> search.Crowd:
-    """Canvases from digits that no training has seen, the same every time."""
-    return search.canvases(split, count, torch.Generator().manual_seed(8))
-
-
-def evaluate(model: nn.Module, of: search.Crowd, T: int = 8, given: Tensor | None = None) -> dict[str, list[float]]:
-    """For 1, 2, … T glimpses, the share of canvases named right, and how far from the digit the last of them lies.
-
-    Distances are in pixels. A model that chooses takes its places at the mean, after the `given` ones; random glimpses
-    are all given. A net that takes in the whole image has one share and no distance.
-    """
-    with torch.no_grad():
-        if isinstance(model, RAM):
-            episode = model(of.images, T, given)
-            away = search.distance(episode.locations, of.corners).mean(dim=0).tolist()
-            logits = episode.logits
-        else:
-            parts = [logits_of(model, images, torch.Generator()) for images in of.images.split(250)]
-            logits, away = torch.cat(parts), []
-    right = (logits.argmax(dim=2) == of.labels[:, None]).double().mean(dim=0).tolist()
-    return {"right": [round(share, 4) for share in right], "away": [round(pixels, 2) for pixels in away]}
-
-
-def paces(rounds: int = 4, steps: int = 128) -> dict[str, float]:
-    """Processor milliseconds that a step of each kind takes, the kinds taking turns on the same machine."""
-    spent = dict.fromkeys(KINDS, 0.0)
-    for _, kind in product(range(rounds), KINDS):
-        began = time.process_time()
-        SearchRecipe(kind, steps=steps).train()
-        spent[kind] += time.process_time() - began
-    return {kind: round(1e3 * seconds / (rounds * steps), 1) for kind, seconds in spent.items()}
-
-
-def measured() -> dict[str, dict[str, Any]]:
-    """What `export` recorded: `paces`, and for each kind, for each seed, `steps`, `right` and `away`.
-
-    The shares named right and the distances are those of `evaluate`, on 2,000 test canvases.
-    """
-    return read_record(RECORD)
-
-
-def export(kinds: tuple[str, ...] = KINDS, seeds: tuple[int, ...] = SEEDS) -> None:
-    """Train kinds with seeds on one thread; write what came out, and the weights of the one that chooses."""
-    torch.set_num_threads(1)
-    _note("paces", paces())
-    of = held_out()
-    for kind, seed in product(kinds, seeds):
-        recipe = SearchRecipe(kind, seed)
-        model, _ = recipe.train()
-        if kind == "ram":
-            save(recipe.path(), model, dtype=torch.float16)
-            model = recipe.load()
-        given = anywhere(len(of.labels), 8, torch.Generator().manual_seed(9)) if kind == "random" else None
-        run = {"steps": STEPS[kind], **evaluate(model, of, 8, given)}
-        _note(kind, {str(seed): run})
-        print(kind, seed, run, flush=True)
-
-
-def _note(kind: str, what: dict[str, Any]) -> None:
-    """Add to the record, or write over what it said."""
-    found = measured() if RECORD.exists() else {}
-    found[kind] = found.get(kind, {}) | what
-    write_record(RECORD, found, indent=1)
+def tune(steps: int = 300) -> None:
+    """Print how every side does on validation canvases with every rate, on the seed of TUNED_ON."""
+    (seed,) = TUNED_ON
+    of = held_out("validation", seed)
+    for side in RATE:
+        found = {}
+        for rate in RATES:
+            if side == "conv":
+                logits = ConvRecipe(seed, CONV_STEPS, rate).train()(of.images)
+                found[rate] = round(right(logits, of.labels).item(), 3)
+            else:
+                model = SignRecipe(side, seed, steps, rate).train()
+                found[rate] = round(right(search(model, of, random=side == "random").logits, of.labels)[-1].item(), 3)
+        print(side, found, flush=True)

@@ -3,31 +3,23 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from attend.core.expect import checked, expect
 from attend.live.figure import LiveFigure
-from attend.live.rounding import rounded
 
 LAYERS = ("what", "where", "combine", "from_input", "classifier", "location_head")
-LARGE, LEVELS = ("what.weight", "combine.weight", "from_input.weight", "from_hidden.weight"), 10
-"""The large weights travel in steps of a tenth of the largest of their row: on validation canvases .87 are named right
-
-after five glimpses, .88 without.
-"""
 NEEDED = ("from_hidden.weight", *(f"{name}.{part}" for name in LAYERS for part in ("weight", "bias")))
 
 
 class Glimpses(LiveFigure):
     """The recurrent attention model at work: where each glimpse falls, what it sees, what is said after it.
 
-    `canvases` (N, W, W), float in [0, 1], can be looked at; `labels` and `middles` (N, 2), places (down, across), say
-    what each shows and where. `weights` are those of `attend.hard.ram.RAM` by name; its baseline is not needed to look.
-    Each of `glimpses` has `scales` crops of `size` x `size` numbers. The reader's first place begins at `first`; drawn
-    by chance, places spread by `sigma` around their means. Travels as int8, the large weights rounded (LEVELS). Raises
-    ValueError for weights or labels that do not fit.
+    `canvases` (N, W, W), float in [0, 1], can be looked at; `labels` and `middles` (N, 2), locations (down, across),
+    say what each shows and where; `names` are those of the classes. `weights` are those of `attend.hard.ram.RAM`.
+    Each of `glimpses` has `scales` crops of `size` x `size` numbers. The reader's first location is `first`; drawn
+    ones spread by `sigma` around their means. Travels as int8. Raises ValueError for weights or labels that do not fit.
     """
 
     @checked
@@ -37,7 +29,8 @@ class Glimpses(LiveFigure):
         labels: Sequence[int],
         middles: Float[Tensor, "N 2"],
         weights: Mapping[str, Any],
-        glimpses: int = 5,
+        names: Sequence[str],
+        glimpses: int = 4,
         start: int = 0,
         first: tuple[float, float] = (-0.8, -0.8),
         sigma: float = 0.1,
@@ -47,17 +40,18 @@ class Glimpses(LiveFigure):
         count, width = canvases.shape[:2]
         expect(count <= 8, "canvases", canvases, "1 to 8 canvases")
         expect(width <= 64, "canvases", canvases, "canvases of at most 64 x 64 pixels")
-        _fit(weights, labels, count, size, scales)
+        _fit(weights, labels, names, count, size, scales)
         expect(1 <= glimpses <= 8, "glimpses", glimpses, "a whole number from 1 to 8")
         expect(0 <= start < count, "start", start, f"a whole number from 0 to {count - 1}")
         expect(max(map(abs, first)) <= 1, "first", first, "down and across, both from -1 to 1")
         expect(0 < sigma < float("inf"), "sigma", sigma, "a positive number")
         super().__init__(
             alt=_alt(width, glimpses),
-            invite="Put the first glimpse into an empty corner. How soon does the model find the digit?",
+            invite="Put the first glimpse into an empty corner. Does the model find the sign?",
             data={
                 "width": width,
                 "labels": [int(label) for label in labels],
+                "names": list(names),
                 "middles": [[round(float(at), 4) for at in middle] for middle in middles],
                 "glimpses": glimpses,
                 "start": start,
@@ -66,31 +60,29 @@ class Glimpses(LiveFigure):
                 "size": size,
                 "scales": scales,
             },
-            tensors={name: _light(weights, name) for name in NEEDED} | {"canvases": (canvases * 255).round().byte()},
+            tensors={name: weights[name] for name in NEEDED} | {"canvases": (canvases * 255).round().byte()},
             precision="int8",
         )
 
 
-def _light(weights: Mapping[str, Any], name: str) -> Tensor:
-    """These weights; the large ones rounded to a few levels in each row."""
-    return rounded(torch.as_tensor(weights[name]), LEVELS) if name in LARGE else weights[name]
-
-
-def _fit(weights: Mapping[str, Any], labels: Sequence[int], count: int, size: int, scales: int) -> None:
-    """Refuse weights that lack a part, labels that are no classes, and a glimpse that the weights do not take in."""
+def _fit(
+    weights: Mapping[str, Any], labels: Sequence[int], names: Sequence[str], count: int, size: int, scales: int
+) -> None:
+    """Refuse weights that lack a part, labels or names that are no classes, and a glimpse that they do not take in."""
     expect(all(name in weights for name in NEEDED), "weights", sorted(weights), f"tensors named {', '.join(NEEDED)}")
     classes, seen = len(weights["classifier.bias"]), weights["what.weight"].shape[1]
     fits = len(labels) == count and all(0 <= int(label) < classes for label in labels)
     expect(fits, "labels", labels, f"{count} whole numbers from 0 to {classes - 1}")
+    expect(len(names) == classes and all(names), "names", names, f"{classes} names, none empty")
     expect(size > 0 and size % 2 == 0, "size", size, "an even number above 0")
     expect(scales * size**2 == seen, "scales", scales, f"so many that scales · size² = {seen}")
 
 
 def _alt(width: int, glimpses: int) -> str:
     return (
-        f"A canvas of {width} by {width} pixels with one handwritten digit among pieces of others. {glimpses} glimpses "
+        f"A canvas of {width} by {width} pixels with one handwritten digit among scraps of others. {glimpses} glimpses "
         "are numbered where they fell and joined by a line; squares around the last show what it took in. Beside the "
         "canvas stands a row for each glimpse: its view, sharp in the middle and coarser around, and a bar for each "
-        "class, the chance that the model gives to it after this glimpse. Left to itself, the model begins at the same "
-        "place on every canvas; where it looks next depends on what it saw."
+        "class, the probability that the model gives to it after this glimpse. Left to itself, the model begins at the "
+        "same location on every canvas; where it looks next depends on what it saw."
     )

@@ -116,7 +116,7 @@ export function render({ root, width, data, tensors, publish }) {
   const more = controls(root);
   choices({
     parent: more,
-    label: "Places",
+    label: "Locations",
     value: "means",
     onChange: (to) => {
       means = to === "means";
@@ -126,12 +126,12 @@ export function render({ root, width, data, tensors, publish }) {
     },
     options: [
       ["means", "at their means"],
-      ["chance", "by chance"],
+      ["chance", "at random"],
     ],
   });
   const again = button({
     parent: more,
-    label: "Throw again",
+    label: "Draw again",
     onPress: () => {
       seed += 1;
       halt();
@@ -315,7 +315,7 @@ export function render({ root, width, data, tensors, publish }) {
         bars,
         "text",
         { x: middle, y: view - 2, "text-anchor": "middle", class: k === right ? "ram-right" : "ram-class" },
-        String(k),
+        data.names[k],
       );
     }
     if (chances)
@@ -323,7 +323,7 @@ export function render({ root, width, data, tensors, publish }) {
         bars,
         "text",
         { x: across - 56, y: base - 6, class: "summary" },
-        `${best}: ${Math.round(100 * chances[best])} %`,
+        `${data.names[best]}: ${Math.round(100 * chances[best])} %`,
       );
   }
 
@@ -333,11 +333,11 @@ export function render({ root, width, data, tensors, publish }) {
       place = looks.places[shown - 1];
     const off =
       known === null ? null : (Math.hypot(...place.map((at, axis) => at - data.middles[known][axis])) * W) / 2;
-    const after = `After ${shown} ${shown === 1 ? "glimpse" : "glimpses"}: named ${best} (${Math.round(100 * chances[best])} %).`;
+    const after = `After ${shown} ${shown === 1 ? "glimpse" : "glimpses"}: said ${data.names[best]} (${Math.round(100 * chances[best])} %).`;
     const truth =
       known === null
         ? ""
-        : ` The digit is ${data.labels[known] === 8 ? "an" : "a"} ${data.labels[known]}, its middle ${fixed(off, 1)} pixels from the last glimpse.`;
+        : ` The sign says ${data.names[data.labels[known]]}; its middle is ${fixed(off, 1)} pixels from the last glimpse.`;
     say(after + truth);
     const [x, y] = toPixels(here()).map((value) => Math.round(value)),
       { pen } = pad;
