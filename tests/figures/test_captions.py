@@ -37,16 +37,6 @@ def test_the_right_word_stands_below_a_wrong_one(drawn):
     assert below == {14: "right: coat"}
 
 
-def test_averages_are_curves_and_levels_on_log_axes(drawn):
-    captions.averages([1, 4, 16], {"drawn": ([0.4, 0.2, 0.1], "attention")}, {"mean": (0.01, "summary")})
-    axes = drawn[0].axes[0]
-    assert axes.get_xscale() == axes.get_yscale() == "log"
-    assert [list(line.get_ydata()) for line in axes.lines] == [[0.4, 0.2, 0.1], [0.01] * 3]
-    assert [text.get_text() for text in axes.texts] == ["drawn", "mean"]
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "4", "16"]
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["0.01", "0.02", "0.05", "0.1", "0.2"]
-
-
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
@@ -56,12 +46,6 @@ def test_averages_are_curves_and_levels_on_log_axes(drawn):
         (lambda: captions.looks(IMAGES, {"soft": ([["a"], ["a"]], WEIGHTS)}, RIGHT), "soft"),
         (lambda: captions.looks(IMAGES, {"soft": (RIGHT, WEIGHTS[:, :, :8])}, RIGHT), "soft"),
         (lambda: captions.looks(IMAGES[0], ROWS, RIGHT), "images: got"),
-        (lambda: captions.averages([1], {"a": ([1.0], "input")}, {}), "counts: got"),
-        (lambda: captions.averages([1, 2], {}, {}), "drawn: got"),
-        (lambda: captions.averages([1, 2], {"a": ([1.0], "input")}, {}), "a: got"),
-        (lambda: captions.averages([1, 2], {"a": ([1.0, 0.0], "input")}, {}), "a: got"),
-        (lambda: captions.averages([1, 2], {"a": ([1.0, 1.0], "pink")}, {}), "a: got"),
-        (lambda: captions.averages([1, 2], {"a": ([1.0, 1.0], "input")}, {"b": (0.0, "input")}), "b: got"),
     ],
 )
 def test_bad_input_is_refused(wrong, says):
@@ -76,10 +60,5 @@ def calls():
             "images": torch.full((2, 4, 4), 0.5),
             "rows": {"soft": (RIGHT, torch.full((2, 2, 4), 0.25))},
             "right": RIGHT,
-        },
-        captions.averages: {
-            "counts": [1, 2],
-            "drawn": {"drawn": ([0.2, 0.1], "attention")},
-            "still": {"mean": (0.01, "summary")},
         },
     }

@@ -1,12 +1,12 @@
-"""Both writers in the page are those in torch; things are put, moved and looked at by mouse, finger and keys."""
+"""Both captioners in the page are those in torch; things are put, moved and looked at by mouse, finger and keys."""
 
 import pytest
 import torch
 
-from attend.hard.captioner import Captioner
+from attend.hard.captioner import Captioner, Encoder, Regions
 from attend.hard.nwgm import attend_to_each
-from attend.live.captioner import ENCODER, LEVELS, Caption
-from attend.recipes.captioner import CaptionerRecipe, held_out, judge
+from attend.live.captioner import DECODER, ENCODER, LEVELS, Caption
+from attend.recipes.captioner import encoder, held_out, trained
 from attend.tasks import scenes
 from attend.tasks.canvas import cut
 from attend.tasks.clothes import clothes
@@ -18,21 +18,20 @@ NAMES = [scenes.WORDS.index(name) for name in ("seven", "eight", "coat", "coat")
 SCENE = [None, ("things", 0, 1, 2), None, None, ("scraps", 1, 4, 9), None, None, ("things", 2, 0, 0), None]
 
 
-def writer(look, seed):
-    """A writer that has learned nothing, with weights so large that its looks and words differ."""
+def captioner(kind, seed):
+    """A captioner at initialisation, with weights so large that its looks and words differ."""
     torch.manual_seed(seed)
-    model = Captioner(len(scenes.WORDS), attention=look, generator=torch.Generator().manual_seed(seed))
+    model = Captioner(len(scenes.WORDS), attention=kind)
     for name, value in model.named_parameters():
-        value.data.add_(0.3 * torch.randn_like(value) * (name.startswith(("score", "readout", "from_", "embed"))))
-    return model.requires_grad_(False)
+        large = name.startswith(("score", "query", "key", "readout", "from_", "embed"))
+        value.data.add_(0.3 * torch.randn_like(value) * large)
+    return model.requires_grad_(False).eval()
 
 
 @pytest.fixture(scope="module")
-def writers():
-    soft, hard = writer("soft", 1), writer("hard", 2)
-    encoder = {part: soft.state_dict()[part] for part in ENCODER}
-    hard.load_state_dict(hard.state_dict() | encoder)
-    return soft, hard
+def models():
+    torch.manual_seed(0)
+    return Encoder().requires_grad_(False), captioner("soft", 1), captioner("hard", 2)
 
 
 @pytest.fixture(scope="module")
@@ -44,24 +43,19 @@ def pictures():
 
 
 @pytest.fixture
-def figure(writers, pictures):
+def figure(models, pictures):
     things, scraps = pictures
-    soft, hard = (model.state_dict() for model in writers)
-    return Caption(things, NAMES, scraps, scenes.WORDS, soft, hard, SCENE)
+    return Caption(things, NAMES, scraps, scenes.WORDS, *(model.state_dict() for model in models), SCENE)
 
 
 def in_torch(figure):
-    """Both writers with the weights as the browser has them."""
-    seen = figure.seen()
-    sizes = {"feature_size": seen["encoder.conv3.bias"].numel()}
-    sizes["hidden_size"] = seen["soft.decoder.from_hidden.weight"].shape[1]
-    features = seen["encoder.conv1.bias"].numel(), seen["encoder.conv2.bias"].numel()
-    models = {}
+    """The encoder and both captioners with the weights as the browser has them."""
+    seen, found = figure.seen(), {"encoder": Encoder().requires_grad_(False)}
+    found["encoder"].load_state_dict({name: seen[f"encoder.{name}"] for name in ENCODER})
     for kind in ("soft", "hard"):
-        models[kind] = Captioner(len(scenes.WORDS), attention=kind, features=features, **sizes).requires_grad_(False)
-        names = models[kind].state_dict()
-        models[kind].load_state_dict({n: seen[f"encoder.{n}" if n in ENCODER else f"{kind}.{n}"] for n in names})
-    return models
+        found[kind] = Captioner(len(scenes.WORDS), attention=kind).requires_grad_(False).eval()
+        found[kind].load_state_dict({name: seen[f"{kind}.{name}"] for name in DECODER})
+    return found
 
 
 def canvas(figure, scene=SCENE):
@@ -76,16 +70,16 @@ def canvas(figure, scene=SCENE):
     return image
 
 
-def by_hand(model, image, placed):
+def by_hand(model, features, placed):
     """Words, weights and looks, with the look of some steps moved to a region of our choice."""
-    regions = model.encode(image[None])
-    token, state, steps = torch.tensor([model.end]), model.start(1), []
+    regions = model.read(features)
+    token, state, steps = torch.tensor([model.end]), model.start(regions), []
     for cell in placed:
         alone = attend_to_each(model, token, state, regions)
-        forced = regions if cell is None else regions[:, cell : cell + 1]
-        word = model.step(token, state, forced)
-        token, state = word.logits.argmax(dim=1), word.state
-        steps.append((int(token), alone.weights[0], alone.logits[0].argmax(dim=1).tolist(), word.logits[0]))
+        forced = regions if cell is None else Regions(*(part[:, cell : cell + 1] for part in regions))
+        logits, state, _ = model.step(token, state, forced)
+        token = logits.argmax(dim=1)
+        steps.append((int(token), alone.weights[0], alone.logits[0].argmax(dim=1).tolist(), logits[0]))
         if token == model.end:
             break
     return steps
@@ -97,8 +91,9 @@ def test_words_weights_and_looks_are_those_of_torch(compute, figure, placed):
     drawn = scenes.scenes("test", 3, torch.Generator().manual_seed(0)).images
     for image in torch.cat([canvas(figure)[None], drawn, torch.zeros(1, 48, 48)]):
         result = forward({"image": image.flatten().tolist(), "placed": placed})
-        for kind, model in models.items():
-            steps = by_hand(model, image, placed if kind == "hard" else [None] * 6)
+        for kind in ("soft", "hard"):
+            features = models["encoder"](image[None])
+            steps = by_hand(models[kind], features, placed if kind == "hard" else [None] * 6)
             words, weights, alone, logits = zip(*steps, strict=True)
             assert result[kind]["words"] == list(words)
             assert result[kind]["alone"] == list(alone)
@@ -108,26 +103,12 @@ def test_words_weights_and_looks_are_those_of_torch(compute, figure, placed):
                 assert row == pytest.approx(wanted.tolist(), abs=1e-4)
 
 
-def test_the_writers_of_torch_write_the_same(compute, figure):
-    images = scenes.scenes("test", 4, torch.Generator().manual_seed(3)).images
-    forward = compute(figure)
-    for kind, model in in_torch(figure).items():
-        written = model.generate(model.encode(images), steps=6)
-        for image, tokens, used in zip(images, written.tokens.tolist(), written.used, strict=True):
-            result = forward({"image": image.flatten().tolist(), "placed": []})[kind]
-            length = len(result["words"])
-            assert result["words"] == tokens[:length]
-            assert not any(tokens[length:])
-            for row, wanted in zip(result["used"], used, strict=False):
-                assert row == pytest.approx(wanted.tolist(), abs=1e-4)
-
-
 def pad(shown):
     return shown.root.get_by_role("slider", name="The scene, nine cells")
 
 
 def hard_map(shown):
-    return shown.root.get_by_role("slider", name="Where the hard writer looks")
+    return shown.root.get_by_role("slider", name="Where hard attention looks")
 
 
 def middle(locator, cell):
@@ -139,14 +120,15 @@ def test_it_begins_with_the_scene_and_its_caption(mount, figure):
     value = mount(figure).value()
     assert value["right"] == "a seven above a coat ."
     assert [cell and cell["kind"] for cell in value["cells"]] == [held and held[0] for held in SCENE]
-    for kind, model in in_torch(figure).items():
-        written = model.generate(model.encode(canvas(figure)[None]), steps=6)
+    models = in_torch(figure)
+    for kind in ("soft", "hard"):
+        written = models[kind].generate(models["encoder"](canvas(figure)[None]), steps=6)
         assert value[kind]["caption"].startswith(scenes.spell(written.tokens[0]))
 
 
 def test_words_are_stepped_by_keys_and_pointed_at(mount, figure):
     shown = mount(figure)
-    words = shown.root.get_by_role("listbox", name="Words of the soft writer")
+    words = shown.root.get_by_role("listbox", name="Words of soft attention")
     assert shown.value()["at"] == 0
     words.press("End")
     assert shown.value()["at"] > 0
@@ -160,13 +142,13 @@ def test_words_are_stepped_by_keys_and_pointed_at(mount, figure):
 
 
 def test_a_hard_look_can_be_moved_by_mouse_and_keys(mount, figure):
-    shown, model = mount(figure), in_torch(figure)["hard"]
-    free = shown.root.get_by_role("button", name="Let the hard writer look by itself")
+    shown, models = mount(figure), in_torch(figure)
+    free = shown.root.get_by_role("button", name="Let hard attention look by itself")
     assert free.is_disabled()
-    shown.root.get_by_role("listbox", name="Words of the hard writer").get_by_role("option").nth(1).hover()
+    shown.root.get_by_role("listbox", name="Words of hard attention").get_by_role("option").nth(1).hover()
     shown.page.mouse.click(*middle(hard_map(shown), 8))
     assert shown.value()["placed"][1] == 8
-    steps = by_hand(model, canvas(figure), [None, 8, None, None, None, None])
+    steps = by_hand(models["hard"], models["encoder"](canvas(figure)[None]), [None, 8, None, None, None, None])
     assert shown.value()["hard"]["words"] == [step[0] for step in steps]
     hard_map(shown).press("ArrowUp")
     assert shown.value()["placed"][1] == 5
@@ -222,12 +204,12 @@ def test_a_finger_carries_a_thing_on_a_phone(mount, figure):
         finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
     assert shown.value()["cells"][8]["which"] == 2
     assert shown.value()["right"] is None
-    shown.root.get_by_role("listbox", name="Words of the hard writer").get_by_role("option").first.tap()
+    shown.root.get_by_role("listbox", name="Words of hard attention").get_by_role("option").first.tap()
     assert shown.value()["at"] == 0
     assert shown.page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
-def test_another_scene_is_one_that_the_writers_were_taught(mount, figure):
+def test_another_scene_is_one_that_the_captioners_were_trained_on(mount, figure):
     shown, seen = mount(figure), set()
     for _ in range(12):
         shown.root.get_by_role("button", name="Another scene").press("Enter")
@@ -254,10 +236,10 @@ def test_what_a_look_at_each_cell_would_say_can_be_written_there(mount, figure):
     assert hard_map(shown).evaluate(INKED) != before
 
 
-def test_large_weights_travel_in_few_levels(figure, writers):
+def test_large_weights_travel_in_few_levels(figure, models):
     seen = figure.seen()
-    for kind, model in zip(("soft", "hard"), writers, strict=True):
-        rows, whole = seen[f"{kind}.decoder.from_input.weight"], model.decoder.from_input.weight
+    for kind, model in zip(("soft", "hard"), models[1:], strict=True):
+        rows, whole = seen[f"{kind}.lstm.weight_ih"], model.lstm.weight_ih
         assert max(len(row.unique()) for row in rows) <= 2 * LEVELS + 1
         assert ((rows - whole).abs() <= 0.55 * whole.abs().amax(dim=1, keepdim=True) / LEVELS).all()
 
@@ -276,33 +258,29 @@ def test_large_weights_travel_in_few_levels(figure, writers):
         ({"soft": {"positions": torch.zeros(9, 64)}}, "soft: got"),
     ],
 )
-def test_what_it_cannot_show_is_refused(writers, pictures, wrong, says):
-    soft, hard = (model.state_dict() for model in writers)
+def test_what_it_cannot_show_is_refused(models, pictures, wrong, says):
     things, scraps = pictures
-    good = {"things": things, "names": NAMES, "scraps": scraps, "words": scenes.WORDS, "soft": soft, "hard": hard}
+    weights = dict(zip(("encoder", "soft", "hard"), (model.state_dict() for model in models), strict=True))
+    good = {"things": things, "names": NAMES, "scraps": scraps, "words": scenes.WORDS} | weights
     with pytest.raises(ValueError, match=says):
         Caption(**(good | wrong))
 
 
-def test_two_conv_nets_are_refused(writers, pictures):
-    soft, hard = writers[0].state_dict(), writer("hard", 3).state_dict()
-    with pytest.raises(ValueError, match="hard: got"):
-        Caption(pictures[0], NAMES, pictures[1], scenes.WORDS, soft, hard)
+def test_rounded_weights_write_as_well_as_those_that_were_trained(pictures):
+    of, shipped = held_out(400), {kind: trained(kind) for kind in ("soft", "hard")}
+    whole = (encoder(), *shipped.values())
+    rounded = in_torch(Caption(pictures[0], NAMES, pictures[1], scenes.WORDS, *(model.state_dict() for model in whole)))
 
+    def right(eye, model):
+        return scenes.exact(model.generate(eye(of.images), scenes.LENGTH).tokens, of.captions).double().mean().item()
 
-def test_weights_of_one_byte_write_as_well_as_those_that_were_trained(pictures):
-    of = held_out(400)
-    trained = {kind: CaptionerRecipe(kind).load() for kind in ("soft", "hard")}
-    soft, hard = (model.state_dict() for model in trained.values())
-    rounded = in_torch(Caption(pictures[0], NAMES, pictures[1], scenes.WORDS, soft, hard))
-    for kind, model in trained.items():
-        right = judge(model, of)["exact"]
-        assert right > 0.85
-        assert judge(rounded[kind], of)["exact"] == pytest.approx(right, abs=0.015)
+    for kind, model in shipped.items():
+        assert right(encoder(), model) > 0.85
+        assert right(rounded["encoder"], rounded[kind]) == pytest.approx(right(encoder(), model), abs=0.015)
 
 
 def calls():
-    WEIGHTS = Captioner(3, 2, 3, 4, features=(1, 2), generator=torch.Generator().manual_seed(0)).state_dict()
+    small = Captioner(3, num_regions=2, feature_size=3, embedding_size=2, hidden_size=2).state_dict()
     SCENE = [("things", 0, 1, 2), None, None, None, ("scraps", 0, 3, 4), None, None, None, None]
     return {
         Caption: {
@@ -310,8 +288,9 @@ def calls():
             "names": [1, 2],
             "scraps": torch.ones(1, 6, 6),
             "words": [".", "coat", "bag"],
-            "soft": WEIGHTS,
-            "hard": WEIGHTS,
+            "encoder": Encoder(4, (1, 2)).state_dict(),
+            "soft": small,
+            "hard": small,
             "scene": SCENE,
             "steps": 4,
         },

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from attend.core.expect import checked, expect
 from attend.figures.ink import ink, lay
-from attend.figures.style import PALETTE, canvas, name_line
+from attend.figures.style import PALETTE, canvas
 
 
 @checked
@@ -17,14 +17,14 @@ def looks(
     rows: Mapping[str, tuple[Sequence[Sequence[str]], Float[Tensor, "N T S"]]],
     right: Sequence[Sequence[str]],
 ) -> None:
-    """For each image and each writer of `rows` ({name: (N captions, weights)}) a row: the scene, then word by word.
+    """For each image and each captioner of `rows` ({name: (N captions, weights)}) a row: the scene, then word by word.
 
     The S weights before a word are those of square cells, row by row; the more weight, the more colour. T is the number
     of words shown; a word that is not that of the `right` caption has the colour of errors, and the right one stands
-    below. Raises ValueError for no
-    writer, for other shapes, captions of fewer than T words, and cells that do not make a square.
+    below. Raises ValueError for no captioner, for other shapes, captions of fewer than T words, and cells that do not
+    make a square.
     """
-    expect(len(rows) > 0, "rows", rows, "at least one writer")
+    expect(len(rows) > 0, "rows", rows, "at least one captioner")
     expect(len(right) == len(images), "right", len(right), f"{len(images)} captions")
     steps = next(iter(rows.values()))[1].shape[1]
     for name, (captions, weights) in rows.items():
@@ -61,32 +61,3 @@ def _weighed(axes: Axes, weights: Tensor, width: int) -> None:
     """A square of colour for each cell."""
     side = round(len(weights) ** 0.5)
     lay(axes, ink(weights.view(side, side), "attention"), (0, width, width, 0))
-
-
-@checked
-def averages(
-    counts: Sequence[int], drawn: Mapping[str, tuple[Sequence[float], str]], still: Mapping[str, tuple[float, str]]
-) -> None:
-    """How far from the exact mean over all looks: curves over the number of looks drawn, and levels that draw none.
-
-    `drawn` is {name: (a distance for each of `counts`, colour)}, `still` {name: (distance, colour)}; both axes are
-    logarithmic. Raises ValueError for what is not positive, for lines of other lengths, and for an unknown colour.
-    """
-    expect(len(counts) > 1 and min(counts) > 0, "counts", counts, "at least two positive whole numbers")
-    expect(len(drawn) > 0, "drawn", drawn, "at least one line")
-    for name, (values, kind) in {**drawn, **{n: ([v] * len(counts), kind) for n, (v, kind) in still.items()}}.items():
-        expect(len(values) == len(counts) and min(values) > 0, name, values, f"{len(counts)} positive numbers")
-        expect(kind in PALETTE, name, kind, f"one of {', '.join(PALETTE)}")
-    with canvas(height=2.7) as (_, axes):
-        for name, (values, kind) in drawn.items():
-            axes.plot(counts, values, color=PALETTE[kind], marker="o", ms=4)
-            name_line(axes, float(counts[-1]), float(values[-1]), name, kind)
-        for name, (value, kind) in still.items():
-            axes.plot(counts, [value] * len(counts), color=PALETTE[kind], ls="--")
-            name_line(axes, float(counts[-1]), float(value), name, kind)
-        axes.set(xscale="log", yscale="log", xlabel="looks drawn", ylabel="distance from the exact mean")
-        axes.set_xticks(counts, [str(count) for count in counts])
-        low, high = axes.get_ylim()
-        steps = [digit * 10.0**power for power in range(-9, 2) for digit in (1, 2, 5)]
-        axes.set_yticks(*zip(*[(step, f"{step:g}") for step in steps if low <= step <= high], strict=True))
-        axes.minorticks_off()

@@ -1,39 +1,43 @@
 """Show, attend and tell: an LSTM describes an image, and attends to its regions, softly or hard, before each word.
 
 Source   Xu et al. 2015, arXiv:1502.03044, sections 3.1 (eqs. 1-7), 4.1 (hard) and 4.2 (soft, eq. 14); lectures
-         erdem2021attention (from the paper) and hu2019lecture16.
+         erdem2021attention (from the paper) and hu2019lecture16. Without attention: Vinyals et al. 2014,
+         arXiv:1411.4555.
 Departs  the LSTM starts from zeros, so that it knows the image by attention alone; regions have learned position
-         embeddings; an attention step is credited with the words from its own on only, with a baseline for each word;
-         no image gets the mean context in place of a sampled one (theirs: half of them).
-Agrees   torch.nn.LSTMCell, functional.conv2d and linear put together, in values and gradients; the hard gradient: an
-         enumeration of all choices of regions, within three standard errors (tests/hard/test_captioner.py).
+         embeddings; there is no gate on the context; an attention step is credited with the words from its own on
+         only; no image gets the mean context in place of a sampled one (theirs: half of them).
+Agrees   torch's functions put together word by word, in values and gradients; the hard gradient: an enumeration of all
+         choices of regions, within three standard errors (tests/hard/test_captioner.py).
 """
 
-from typing import Annotated, Literal, NamedTuple, get_args
+from typing import Annotated, Literal, NamedTuple
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
-from torch.nn.functional import max_pool2d, one_hot
+from torch.nn import functional as F
 
-from attend.core.expect import checked, expect
-from attend.core.init import embedding_, linear_
-from attend.core.types import Below, NonNegativeFloat, Plural, Positive, Rule, Tokens
-from attend.gating.lstm import LSTM
-from attend.hard.reinforce import entropy, reinforce_loss, sample_categorical
+from attend.core.expect import checked
+from attend.core.types import Below, Finite, NonNegativeFloat, Plural, Positive, Rule, Tokens
+from attend.hard.reinforce import entropy, reinforce_loss, rewards_to_go
 from attend.memory.supervision import shift_right
-from attend.soft.scores import Name, Score
 
-Kind = Literal["soft", "hard", "mean"]
-KINDS: tuple[str, ...] = get_args(Kind)
-"""The weighted mean of all regions; one region, sampled by the weights; the plain mean of all regions."""
+Kind = Literal["soft", "hard"]
+"""The weighted mean of all regions, or one region, drawn by the weights."""
 
 Cell = Annotated[int, Rule("a positive number that 4 divides", lambda size: size > 0 and size % 4 == 0)]
 State = tuple[Float[Tensor, "B H"], Float[Tensor, "B H"]]
 """The state of the LSTM, (h, c)."""
 
 
-class Attention(NamedTuple):
+class Regions(NamedTuple):
+    """An image to attend to: the annotation `vectors` (B, S, K), and the `keys` U a of the score (B, S, A)."""
+
+    vectors: Float[Tensor, "B S K"]
+    keys: Float[Tensor, "B S A"]
+
+
+class Look(NamedTuple):
     """The `context` vector (B, K), the attention `weights` (B, S), and the weights that were `used` (B, S).
 
     Soft attention uses its weights as they are, hard attention a one-hot choice of one region.
@@ -42,14 +46,6 @@ class Attention(NamedTuple):
     context: Float[Tensor, "B K"]
     weights: Float[Tensor, "B S"]
     used: Float[Tensor, "B S"]
-
-
-class Step(NamedTuple):
-    """One decoder step: `logits` (B, V) of the next word, the new `state`, and the `attention` before it."""
-
-    logits: Float[Tensor, "B V"]
-    state: State
-    attention: Attention
 
 
 class Outputs(NamedTuple):
@@ -68,138 +64,172 @@ class Generated(NamedTuple):
     used: Float[Tensor, "B T S"]
 
 
-class Captioner(nn.Module):
-    """A convolutional encoder, and an LSTM decoder that attends to regions of the image before each word.
+class Encoder(nn.Module):
+    """A convolutional network with an annotation vector of width `feature_size` for each cell of an image."""
 
-    The image has `side` x `side` cells of `cell` pixels; these are the S regions, with annotation vectors of width
-    `feature_size`. With `gated` the context is scaled by β = σ(f h) (their section 4.2.1). Token `end` starts and ends
-    every caption. Raises ValueError for sizes that are not positive, and for a cell that 4 does not divide.
+    @checked
+    def __init__(self, feature_size: Positive = 48, channels: tuple[Positive, Positive] = (12, 32), cell: Cell = 16):
+        super().__init__()
+        first, second = channels
+        self.conv1 = nn.Conv2d(1, first, 5, padding=2)
+        self.conv2 = nn.Conv2d(first, second, 3, padding=1)
+        self.conv3 = nn.Conv2d(second, feature_size, cell // 4, stride=cell // 4)
+
+    def lower(self, images: Tensor) -> Tensor:
+        """The feature maps of the second layer, (B, channels, Y / 4, X / 4)."""
+        maps = F.max_pool2d(self.conv1(images[:, None]).relu(), 2)  # half as wide
+        return F.max_pool2d(self.conv2(maps).relu(), 2)  # a quarter
+
+    @checked
+    def forward(self, images: Float[Tensor, "B Y X"]) -> Float[Tensor, "B S K"]:
+        """The annotation vectors of all cells, row by row."""
+        maps = self.conv3(self.lower(images)).relu()  # (B, K, 3, 3)
+        return maps.flatten(2).mT  # (B, 9, K)
+
+
+class Captioner(nn.Module):
+    """An LSTM decoder that attends to S regions of an image before each word.
+
+    With `attention` "hard" it draws its regions while it is being trained (`train()`), and takes the likeliest ones
+    afterwards (`eval()`). Token `end` starts and ends every caption.
     """
 
     @checked
     def __init__(
         self,
         vocab_size: Plural,
+        num_regions: Positive = 9,
+        feature_size: Positive = 48,
         embedding_size: Positive = 24,
-        hidden_size: Positive = 64,
-        feature_size: Positive = 64,
+        hidden_size: Positive = 48,
         attention: Kind = "soft",
-        features: tuple[Positive, Positive] = (8, 16),
-        side: Positive = 3,
-        cell: Cell = 16,
-        score: Name = "additive",
-        gated: bool = False,
         end: Annotated[int, Below("vocab_size")] = 0,
-        generator: torch.Generator | None = None,
     ):
         super().__init__()
-        V, D, H, K, size = vocab_size, embedding_size, hidden_size, feature_size, cell // 4
-        self.attention, self.width, self.end = attention, side * cell, end
-        self.conv1 = kaiming_(nn.Conv2d(1, features[0], 5, padding=2), generator)
-        self.conv2 = kaiming_(nn.Conv2d(features[0], features[1], 3, padding=1), generator)
-        self.conv3 = kaiming_(nn.Conv2d(features[1], K, size, stride=size), generator)
-        self.positions = nn.Parameter(torch.randn(side**2, K, generator=generator))
-        self.embed = embedding_(nn.Embedding(V, D), generator=generator)
-        self.score = Score(score, H, K, hidden_size=32, max_length=side**2, generator=generator)
-        self.decoder = LSTM(D + K, H, forget_bias=0.0, generator=generator)
-        self.gate = linear_(nn.Linear(H, 1), generator) if gated else None
-        self.from_hidden = linear_(nn.Linear(H, D), generator)
-        self.from_context = linear_(nn.Linear(K, D), generator)
-        self.readout = linear_(nn.Linear(D, V), generator)
+        V, S, K, D, H, A = vocab_size, num_regions, feature_size, embedding_size, hidden_size, 32
+        self.attention, self.end = attention, end
+        self.positions = nn.Parameter(torch.randn(S, K))
+        self.query_proj = nn.Linear(H, A, bias=False)  # W
+        self.key_proj = nn.Linear(K, A, bias=False)  # U
+        self.score = nn.Linear(A, 1, bias=False)  # v
+        self.embed = nn.Embedding(V, D)  # E
+        self.lstm = nn.LSTMCell(D + K, H)
+        self.from_hidden = nn.Linear(H, D)  # L_h
+        self.from_context = nn.Linear(K, D)  # L_z
+        self.readout = nn.Linear(D, V)  # L_o
 
-    def feature_maps(self, images: Tensor) -> Tensor:
-        """The last feature maps of images (B, Y, X), before the ReLU: a vector for each cell, (B, K, side, side)."""
-        maps = max_pool2d(self.conv1(images[:, None]).relu(), 2)
-        maps = max_pool2d(self.conv2(maps).relu(), 2)
-        return self.conv3(maps)
+    def read(self, features: Tensor) -> Regions:
+        """What the encoder found (B, S, K), with the position of each region added, and the keys: once an image."""
+        vectors = features + self.positions
+        return Regions(vectors, self.key_proj(vectors))
 
-    def annotate(self, maps: Tensor) -> Tensor:
-        """Feature maps as annotation vectors (B, S, K), cells row by row, with their position embeddings added."""
-        return maps.flatten(2).mT.relu() + self.positions
-
-    @checked
-    def encode(self, images: Float[Tensor, "B Y X"]) -> Float[Tensor, "B S K"]:
-        """The annotation vectors of all regions. Raises ValueError for images of another size."""
-        size = f"images of {self.width} x {self.width} pixels"
-        expect(images.shape[1:] == (self.width, self.width), "images", images, size)
-        return self.annotate(self.feature_maps(images))
-
-    def start(self, batch_size: int) -> State:
+    def start(self, regions: Regions) -> State:
         """The state before the first word: zeros."""
-        return (self.positions.new_zeros(batch_size, self.decoder.hidden_size),) * 2
+        zeros = regions.vectors.new_zeros(len(regions.vectors), self.lstm.hidden_size)
+        return zeros, zeros
 
-    def attention_weights(self, state: State, regions: Tensor) -> Tensor:
-        """A softmax over the scores of the hidden state with each region (B, S)."""
-        if self.attention == "mean":
-            return torch.full_like(regions[:, :, 0], 1 / regions.shape[1])
-        return self.score(state[0][:, None], regions)[:, 0].softmax(dim=1)
-
-    def attend(self, state: State, regions: Tensor, generator: torch.Generator | None = None) -> Attention:
-        """The context vector. Hard attention samples a region with `generator`; without one it takes the likeliest."""
-        weights = used = self.attention_weights(state, regions)
+    def attend(self, h: Tensor, regions: Regions) -> Look:
+        """The context vector for a decoder in the state h (B, H)."""
+        query = self.query_proj(h)  # (B, A)
+        scores = self.score(torch.tanh(query[:, None] + regions.keys))  # (B, S, 1)
+        weights = used = scores[..., 0].softmax(dim=1)  # (B, S)
         if self.attention == "hard":
-            chosen = weights.argmax(dim=1)
-            if generator is not None:
-                chosen = sample_categorical(weights[:, None], generator).index[:, 0]
-            used = one_hot(chosen, regions.shape[1]).to(weights.dtype)
-        context = (used[:, None] @ regions).squeeze(1)
-        if self.gate is not None:
-            context = torch.sigmoid(self.gate(state[0])) * context
-        return Attention(context, weights, used)
+            likeliest = weights.argmax(dim=1, keepdim=True)
+            index = weights.multinomial(1) if self.training else likeliest
+            used = torch.zeros_like(weights).scatter(1, index, 1.0)  # one-hot
+        context = (used[:, None] @ regions.vectors)[:, 0]  # (B, K)
+        return Look(context, weights, used)
 
-    def deep_output(self, word: Tensor, h: Tensor, context: Tensor) -> Tensor:
-        """Logits of the next word, L_o(E y + L_h h + L_z z), their eq. 7."""
-        return self.readout(word + self.from_hidden(h) + self.from_context(context))
-
-    def step(self, token: Tensor, state: State, regions: Tensor, generator: torch.Generator | None = None) -> Step:
-        """Attend, take in the previous token (B) and the context, and predict the next token."""
-        attention, word = self.attend(state, regions, generator), self.embed(token)
-        state = self.decoder.step(torch.cat([word, attention.context], dim=1), state)
-        return Step(self.deep_output(word, state[0], attention.context), state, attention)
+    def step(self, token: Tensor, state: State, regions: Regions) -> tuple[Tensor, State, Look]:
+        """Attend, take in the previous token (B) and the context, and predict the next token: logits (B, V)."""
+        look, word = self.attend(state[0], regions), self.embed(token)
+        h, c = self.lstm(torch.cat([word, look.context], dim=1), state)
+        found = word + self.from_hidden(h) + self.from_context(look.context)
+        return self.readout(found), (h, c), look
 
     @checked
     def forward(
         self,
-        regions: Float[Tensor, "B S {self.positions.shape[1]}"],
+        features: Float[Tensor, "B {self.positions.shape[0]} {self.positions.shape[1]}"],
         captions: Tokens["B T", "self.embed.num_embeddings"],
-        generator: torch.Generator | None = None,
     ) -> Outputs:
         """Logits of each word of the captions, given the true words before it (teacher forcing)."""
-        words, state, steps = self.embed(shift_right(captions, self.end)), self.start(len(regions)), []
-        for word in words.unbind(1):
-            attention = self.attend(state, regions, generator)
-            state = self.decoder.step(torch.cat([word, attention.context], dim=1), state)
-            steps.append((state[0], *attention))
-        h, context, weights, used = (torch.stack(parts, dim=1) for parts in zip(*steps, strict=True))
-        return Outputs(self.deep_output(words, h, context), weights, used)
+        regions = self.read(features)
+        state, steps = self.start(regions), []
+        for token in shift_right(captions, self.end).unbind(1):  # (B)
+            logits, state, look = self.step(token, state, regions)
+            steps.append((logits, look.weights, look.used))
+        return Outputs(*(torch.stack(part, dim=1) for part in zip(*steps, strict=True)))
 
     @checked
     @torch.no_grad()
     def generate(
         self,
-        regions: Float[Tensor, "B S {self.positions.shape[1]}"],
+        features: Float[Tensor, "B {self.positions.shape[0]} {self.positions.shape[1]}"],
         steps: Positive,
-        generator: torch.Generator | None = None,
     ) -> Generated:
         """The likeliest word at each of `steps` steps, given the model's own words. After `end` comes only `end`."""
-        token = regions.new_full((len(regions),), self.end, dtype=torch.long)
-        state, ended, found = self.start(len(regions)), torch.zeros_like(token, dtype=torch.bool), []
+        regions = self.read(features)
+        state, found = self.start(regions), []
+        token = torch.full_like(features[:, 0, 0], self.end, dtype=torch.long)
+        ended = torch.zeros_like(token, dtype=torch.bool)
         for _ in range(steps):
-            logits, state, attention = self.step(token, state, regions, generator)
+            logits, state, look = self.step(token, state, regions)
             token = logits.argmax(dim=1).masked_fill(ended, self.end)
             ended = ended | (token == self.end)
-            found.append((token, attention.weights, attention.used))
-        return Generated(*(torch.stack(parts, dim=1) for parts in zip(*found, strict=True)))
+            found.append((token, look.weights, look.used))
+        return Generated(*(torch.stack(part, dim=1) for part in zip(*found, strict=True)))
 
 
-@checked
-@torch.no_grad()
-def kaiming_(conv: nn.Conv2d, generator: torch.Generator | None = None) -> nn.Conv2d:
-    """Normal weights that keep the variance through a ReLU (He et al. 2015), and biases of zero; returns the layer."""
-    std = (2 / conv.weight[0].numel()) ** 0.5
-    conv.weight.copy_(torch.randn(conv.weight.shape, generator=generator) * std)
-    nn.init.zeros_(conv.bias)
-    return conv
+class ShowAndTell(nn.Module):
+    """A captioner without attention: all regions together are the LSTM's first input, and come no more."""
+
+    @checked
+    def __init__(
+        self,
+        vocab_size: Plural,
+        num_regions: Positive = 9,
+        feature_size: Positive = 48,
+        embedding_size: Positive = 40,
+        hidden_size: Positive = 36,
+        end: Annotated[int, Below("vocab_size")] = 0,
+    ):
+        super().__init__()
+        self.end, self.sizes = end, (num_regions, feature_size)
+        self.image = nn.Linear(num_regions * feature_size, embedding_size)
+        self.embed = nn.Embedding(vocab_size, embedding_size)
+        self.lstm = nn.LSTMCell(embedding_size, hidden_size)
+        self.readout = nn.Linear(hidden_size, vocab_size)
+
+    @checked
+    def forward(
+        self,
+        features: Float[Tensor, "B {self.sizes[0]} {self.sizes[1]}"],
+        captions: Tokens["B T", "self.embed.num_embeddings"],
+    ) -> Float[Tensor, "B T V"]:
+        """Logits of each word of the captions, given the true words before it (teacher forcing)."""
+        h, c = self.lstm(self.image(features.flatten(1)))  # the image, once
+        logits = []
+        for word in self.embed(shift_right(captions, self.end)).unbind(1):  # (B, D)
+            h, c = self.lstm(word, (h, c))
+            logits.append(self.readout(h))
+        return torch.stack(logits, dim=1)
+
+    @checked
+    @torch.no_grad()
+    def generate(
+        self, features: Float[Tensor, "B {self.sizes[0]} {self.sizes[1]}"], steps: Positive
+    ) -> Int[Tensor, "B T"]:
+        """The likeliest word at each of `steps` steps, given the model's own words. After `end` comes only `end`."""
+        h, c = self.lstm(self.image(features.flatten(1)))
+        tokens = torch.full_like(features[:, :1, 0], self.end, dtype=torch.long)  # (B, 1)
+        ended = torch.zeros_like(tokens[:, 0], dtype=torch.bool)
+        for _ in range(steps):
+            h, c = self.lstm(self.embed(tokens[:, -1]), (h, c))
+            token = self.readout(h).argmax(dim=1).masked_fill(ended, self.end)
+            ended = ended | (token == self.end)
+            tokens = torch.cat([tokens, token[:, None]], dim=1)
+        return tokens[:, 1:]
 
 
 @checked
@@ -212,32 +242,16 @@ def doubly_stochastic(weights: Float[Tensor, "B T S"]) -> Float[Tensor, ""]:
 
 
 @checked
-def negative_log_likelihood(logits: Float[Tensor, "B T V"], captions: Int[Tensor, "B T"]) -> Float[Tensor, "B T"]:
-    """−log p of each true word, in nats."""
-    return -logits.log_softmax(dim=2).gather(2, captions[:, :, None]).squeeze(2)
-
-
-@checked
-def rewards_to_go(nll: Float[Tensor, "B T"]) -> Float[Tensor, "B T"]:
-    """The reward of each attention step: log p of its own word and of all later ones, which alone it can change."""
-    return -nll.detach().flip(1).cumsum(1).flip(1)
-
-
-@checked
-def moving_baseline(
-    baseline: Float[Tensor, "T"],
-    rewards: Float[Tensor, "B T"],
-    decay: Annotated[float, Rule("a number from 0 to below 1", lambda value: 0 <= value < 1)] = 0.9,
-) -> Float[Tensor, "T"]:
-    """The baseline of each step: an exponential moving average of the mean rewards of the batches."""
-    return decay * baseline + (1 - decay) * rewards.mean(dim=0)
+def word_log_probs(logits: Float[Tensor, "B T V"], captions: Int[Tensor, "B T"]) -> Float[Tensor, "B T"]:
+    """log p of each true word, in nats."""
+    return logits.log_softmax(dim=2).gather(2, captions[:, :, None])[..., 0]
 
 
 @checked
 def hard_loss(
     outputs: Outputs,
     captions: Int[Tensor, "B T"],
-    baseline: Float[Tensor, "T"],
+    baseline: Finite | Float[Tensor, "*#B T"] = 0.0,
     reinforce_weight: NonNegativeFloat = 1.0,
     entropy_weight: NonNegativeFloat = 0.0,
 ) -> Float[Tensor, ""]:
@@ -245,8 +259,8 @@ def hard_loss(
 
     `reinforce_weight` is λ_r, `entropy_weight` λ_e of their eq. 12. Of the value only the cross-entropy has a meaning.
     """
-    nll = negative_log_likelihood(outputs.logits, captions)
-    probs = (outputs.weights * outputs.used).sum(dim=2)  # of the regions that were chosen
-    log_probs = probs.clamp(min=torch.finfo(probs.dtype).tiny).log()
-    reinforce = reinforce_loss(log_probs, rewards_to_go(nll), baseline)
-    return nll.mean() + reinforce_weight * reinforce - entropy_weight * entropy(outputs.weights).mean()
+    what = word_log_probs(outputs.logits, captions)  # (B, T)
+    drawn = (outputs.weights * outputs.used).sum(dim=2)  # (B, T)
+    where = drawn.clamp(min=torch.finfo(drawn.dtype).tiny).log()
+    policy = reinforce_loss(where, rewards_to_go(what.detach()), baseline)
+    return -what.mean() + reinforce_weight * policy - entropy_weight * entropy(outputs.weights).mean()

@@ -8,7 +8,7 @@ import { another, CELL, compose, dice, put, SIDE, truth } from "./scene.js";
 const KINDS = ["soft", "hard"],
   WIDE = SIDE * CELL;
 
-/** input {image, placed}: 48 x 48 numbers from 0 to 1, and for each word the region that the hard writer must look at, or null. */
+/** input {image, placed}: 48 x 48 numbers from 0 to 1, and for each word the region that hard attention must look at, or null. */
 export function forward(tensors, data, { image, placed }) {
   const seen = see(tensors, Float32Array.from(image));
   return Object.fromEntries(KINDS.map((kind) => [kind, write(tensors, kind, seen, { ...data, placed })]));
@@ -44,11 +44,11 @@ export function render({ root, width, data, tensors, publish }) {
     ...KEYS,
   });
   const maps = {
-    soft: panel("Soft: looks at all", small, { "aria-hidden": "true" }),
-    hard: panel("Hard: looks at one", small, {
+    soft: panel("Soft attention", small, { "aria-hidden": "true" }),
+    hard: panel("Hard attention", small, {
       tabindex: 0,
       role: "slider",
-      "aria-label": "Where the hard writer looks",
+      "aria-label": "Where hard attention looks",
       class: "pad",
       ...KEYS,
     }),
@@ -80,7 +80,7 @@ export function render({ root, width, data, tensors, publish }) {
   });
   const free = button({
     parent: line,
-    label: "Let the hard writer look by itself",
+    label: "Let hard attention look by itself",
     onPress: () => {
       draw();
       maps.hard.made.focus({ preventScroll: true });
@@ -88,7 +88,7 @@ export function render({ root, width, data, tensors, publish }) {
   });
   toggle({
     parent: line,
-    label: "Write into each cell what a look at it alone would say",
+    label: "Write into each cell which word comes after a look at it alone",
     value: false,
     onChange: (to) => {
       spelled = to;
@@ -114,13 +114,13 @@ export function render({ root, width, data, tensors, publish }) {
     return { made, on, find, line: words, length };
   }
 
-  /** A caption whose words can be pointed at; and, for the hard writer, a map on which its look can be moved. */
+  /** A caption whose words can be pointed at; and, for hard attention, a map on which its look can be moved. */
   function listen(kind) {
     const { line: words, made, find } = maps[kind];
     set(words, {
       class: "caption-words",
       role: "listbox",
-      "aria-label": `Words of the ${kind} writer`,
+      "aria-label": `Words of ${kind} attention`,
       "aria-orientation": "horizontal",
       tabindex: 0,
       ...KEYS,
@@ -220,7 +220,7 @@ export function render({ root, width, data, tensors, publish }) {
     { Delete: empty, Backspace: empty },
   );
 
-  /** Ask both writers about the scene as it is now. */
+  /** Ask both captioners about the scene as it is now. */
   function draw(looks = []) {
     placed = looks;
     image = compose(tensors, cells);

@@ -17,7 +17,7 @@ function rimmed({ channels, width, values }, rim) {
   return { channels, width: wide, values: made };
 }
 
-/** The conv net: a vector for each of the 3 x 3 cells of an image, row by row, before the writer makes a region of it. */
+/** The conv net: a vector for each of the 3 x 3 cells of an image, row by row, before the decoder adds its positions. */
 export function see(tensors, image) {
   const of = (name) => tensors[`encoder.${name}`],
     width = Math.round(Math.sqrt(image.length));
@@ -36,8 +36,8 @@ export function see(tensors, image) {
 /** One step of an LSTM and the logits of the next word, after a look that brought `context`. */
 function step(of, word, state, context) {
   const sums = add(
-    affine(of("decoder.from_input.weight"), [...word, ...context], of("decoder.from_input.bias")),
-    affine(of("decoder.from_hidden.weight"), state.h),
+    affine(of("lstm.weight_ih"), [...word, ...context], of("lstm.bias_ih")),
+    affine(of("lstm.weight_hh"), state.h, of("lstm.bias_hh")),
   );
   const H = state.h.length,
     part = (n) => sums.slice(n * H, (n + 1) * H);
@@ -56,21 +56,21 @@ function step(of, word, state, context) {
 }
 
 /**
- * The caption of one writer ("soft" or "hard"): {words, chances, weights, used, alone}, a row for each word up to `end`.
+ * The caption of one captioner ("soft" or "hard"): {words, chances, weights, used, alone}, a row for each word up to `end`.
  * `alone` says which word each look at one region alone would have given. `placed[t]`, where it is a number, is the
- * region that the hard writer is made to look at before word t.
+ * region that hard attention is made to look at before word t.
  */
 export function write(tensors, kind, seen, { end, steps, placed = [] }) {
   const of = (name) => tensors[`${kind}.${name}`],
     regions = seen.map((a, i) => add(relu(a), row(of("positions"), i)));
-  const keyed = regions.map((a) => affine(of("score.weights.U"), a)),
-    v = Array.from(of("score.weights.v").values);
-  const H = of("decoder.from_hidden.weight").shape[1],
+  const keyed = regions.map((a) => affine(of("key_proj.weight"), a)),
+    v = Array.from(of("score.weight").values);
+  const H = of("lstm.weight_hh").shape[1],
     told = { words: [], chances: [], weights: [], used: [], alone: [] };
   let state = { h: new Array(H).fill(0), cell: new Array(H).fill(0) },
     token = end;
   for (let t = 0; t < steps; t++) {
-    const asked = affine(of("score.weights.W"), state.h),
+    const asked = affine(of("query_proj.weight"), state.h),
       weights = softmax(keyed.map((key) => dot(v, tanh(add(asked, key)))));
     const chosen = Number.isInteger(placed[t]) ? placed[t] : argmax(weights);
     const used = kind === "soft" ? weights : weights.map((_, i) => Number(i === chosen));

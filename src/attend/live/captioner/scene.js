@@ -36,7 +36,7 @@ export function truth({ words, names }, cells) {
   );
 }
 
-/** A scene as the writers were taught: two things in one row or column, and three scraps. `chance()` is from 0 to below 1. */
+/** A scene like those of the training: two things in one row or column, and three scraps. `chance()` is from 0 to below 1. */
 export function another(things, scraps, chance) {
   const below = (n) => Math.floor(chance() * n),
     cells = new Array(SIDE * SIDE).fill(null);
