@@ -1,4 +1,4 @@
-"""Expected hard attention: the mean prediction over all regions, and the softmax of the mean logits in its place.
+"""What hard attention does on average: its mean state and prediction over all regions, and a single step in its place.
 
 Source   Xu et al. 2015, arXiv:1502.03044, section 4.2.1; Baldi & Sadowski 2014 (the geometric mean); lecture
          erdem2021attention.
@@ -8,35 +8,39 @@ Agrees   the product of probabilities raised to their weights, and a loop over t
 
 from typing import NamedTuple
 
-import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
 from attend.core.expect import checked
-from attend.core.types import Positive
-from attend.hard.captioner import Captioner, State
+from attend.hard.captioner import Captioner, Regions, State
 
 
 class EachRegion(NamedTuple):
-    """Logits of the next word if one region alone is attended to, (B, S, V), and the attention `weights` (B, S)."""
+    """One step if one region alone is attended to, for each of the regions.
+
+    `logits` of the next word (B, S, V), the new `hidden` state (B, S, H), and the attention `weights` (B, S).
+    """
 
     logits: Float[Tensor, "B S V"]
+    hidden: Float[Tensor, "B S H"]
     weights: Float[Tensor, "B S"]
 
 
 @checked
-def attend_to_each(
-    model: Captioner,
-    token: Int[Tensor, "B"],
-    state: State,
-    regions: Float[Tensor, "B S K"],
-) -> EachRegion:
-    """The next word's logits for each of the S regions that hard attention could choose in this state."""
-    B, S, _ = regions.shape
-    repeated = tuple(part.repeat_interleave(S, dim=0) for part in state)
-    alone = regions.flatten(0, 1)[:, None]  # (B·S, 1, K)
-    logits = model.step(token.repeat_interleave(S), repeated, alone).logits
-    return EachRegion(logits.view(B, S, -1), model.attention_weights(state, regions))
+def attend_to_each(model: Captioner, token: Int[Tensor, "B"], state: State, regions: Regions) -> EachRegion:
+    """The next word's logits and the new state for each of the S regions that hard attention could draw here."""
+    B, S, _ = regions.vectors.shape
+    repeated = tuple(part.repeat_interleave(S, dim=0) for part in state)  # (B·S, H)
+    alone = Regions(*(part.flatten(0, 1)[:, None] for part in regions))  # (B·S, 1, K)
+    logits, (h, _), _ = model.step(token.repeat_interleave(S), repeated, alone)
+    weights = model.attend(state[0], regions).weights
+    return EachRegion(logits.view(B, S, -1), h.view(B, S, -1), weights)
+
+
+@checked
+def expected_hidden(each: EachRegion) -> Float[Tensor, "B H"]:
+    """The mean of the new hidden state over all regions, E[h]."""
+    return (each.weights[:, None] @ each.hidden).squeeze(1)
 
 
 @checked
@@ -51,14 +55,6 @@ def nwgm(each: EachRegion) -> Float[Tensor, "B V"]:
     """The normalised weighted geometric mean over all regions: the softmax of the mean logits, softmax E[n]."""
     mean = (each.weights[:, None] @ each.logits).squeeze(1)
     return mean.softmax(dim=1)
-
-
-@checked
-def monte_carlo(each: EachRegion, samples: Positive, generator: torch.Generator | None = None) -> Float[Tensor, "B V"]:
-    """The mean probabilities over so many `samples` of regions, drawn by their weights."""
-    index = torch.multinomial(each.weights, samples, replacement=True, generator=generator)  # (B, samples)
-    probs = each.logits.softmax(dim=2)
-    return probs.gather(1, index[:, :, None].expand(-1, -1, probs.shape[2])).mean(dim=1)
 
 
 @checked
