@@ -7,27 +7,28 @@ import torch
 
 from attend.hard.ram import RAM
 from attend.live.ram import Glimpses
-from attend.tasks import search
+from attend.tasks import signs
 
-T, WIDTH = 5, search.WIDTH
+T, WIDTH = 4, 60
+NAMES = ("30", "60", "70")
 
 
 @cache
 def crowd():
     """Four test canvases."""
-    return search.canvases("test", 4, torch.Generator().manual_seed(5))
+    return signs.canvases("test", 4, WIDTH, generator=torch.Generator().manual_seed(5))
 
 
 @cache
 def unlearned():
     """Those of a model that has learned nothing, made larger, so that what it sees sends it about the canvas."""
-    model = RAM(generator=torch.Generator().manual_seed(1)).requires_grad_(False)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(1)
+        model = RAM(num_classes=3).requires_grad_(False)
+    torch.nn.init.uniform_(model.location_head.weight, -0.1, 0.1, generator=torch.Generator().manual_seed(2))
     for readout, times in (
-        (model.what, 4),
         (model.where, 2),
-        (model.combine, 2),
-        (model.from_input, 2),
-        (model.location_head, 6),
+        (model.location_head, 2),
     ):
         readout.weight *= times
     model.location_head.bias += torch.tensor([0.2, -0.3])
@@ -36,16 +37,16 @@ def unlearned():
 
 def figure(weights=None):
     """The canvases under the eyes of a model; without weights, of the one that has learned nothing."""
-    canvases, labels, corners = crowd()
+    canvases, labels, middles = crowd()
     weights = unlearned() if weights is None else weights
-    return Glimpses(canvases, labels.tolist(), search.middles(corners), weights, start=1, sigma=0.2)
+    return Glimpses(canvases, labels.tolist(), middles, weights, NAMES, start=1, sigma=0.2)
 
 
 def in_torch(figure):
-    """The model with the weights as the browser has them; the value is not sent."""
-    model = RAM().requires_grad_(False)
+    """The model with the weights as the browser has them."""
+    model = RAM(num_classes=3).requires_grad_(False)
     seen = figure.seen()
-    model.load_state_dict({name: seen.get(name, old) for name, old in model.state_dict().items()})
+    model.load_state_dict({name: seen[name] for name in model.state_dict()})
     return model
 
 
