@@ -1,131 +1,121 @@
-"""Each checker knows the solution, the typical wrong answers and the stub."""
+"""Each checker knows the solution, the typical wrong answers, unusual right ones, and the stub."""
 
+import numpy as np
 import pytest
 import torch
 from tests.checks.verdicts import accepts, refuses
+from torch import nn
 
 from attend.checks import translator
+from attend.transformers.tiny_translator import TinyTranslator
 
 
-def beside(x, norm, part):
-    return x + part(norm(x))
+def longest(room, N, D, S, B, bytes_each):
+    return room // (2 * N * D * B * bytes_each) - S
 
 
-def mask(lengths, T):
-    step = torch.arange(T)
-    return (step <= step[:, None]) & (step < lengths[:, None, None])
+def mask(real):
+    return torch.ones(real.shape[1], real.shape[1], dtype=torch.bool).tril() & real[:, None]
 
 
-def smoothed(right, V, share):
-    chances = torch.full((len(right), V), share / V)
-    chances[torch.arange(len(right)), right] += 1 - share
-    return chances
-
-
-def step(query, key, value, keys, values):
+def step(query, key, value, keys, values, scale=0.5):
     keys, values = torch.cat([keys, key[None]]), torch.cat([values, value[None]])
-    weights = (keys @ query / len(query) ** 0.5).softmax(0)
+    weights = (keys @ query / len(query) ** scale).softmax(0)
     return weights @ values, keys, values
 
 
 def test_solutions_and_stubs():
-    accepts(translator.beside, beside)
+    accepts(translator.longest, longest)
     accepts(translator.mask, mask)
-    accepts(translator.smoothed, smoothed)
     accepts(translator.step, step)
 
 
+def test_other_right_answers_are_right():
+    assert translator.longest(lambda *given: torch.tensor(longest(*given))).state == "right"
+    assert translator.longest(lambda *given: np.float64(longest(*given))).state == "right"
+    assert translator.mask(lambda real: mask(real)[:, None].numpy()).state == "right"
+    assert translator.mask(lambda real: mask(real) & real[:, :, None]).state == "right"  # rows of padding: nobody's
+    assert translator.mask(lambda real: mask(real) | torch.eye(real.shape[1], dtype=torch.bool)).state == "right"
+    assert translator.step(lambda *given: [part.double().numpy() for part in step(*given)]).state == "right"
+
+
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        (lambda x, norm, part: norm(x + part(x)), "the order of the paper"),
-        (lambda x, norm, part: part(norm(x)), "the residual connection is missing"),
-        (lambda x, norm, part: x + part(x), "norm is missing"),
-        (lambda x, norm, part: norm(x) + part(norm(x)), "as it came"),
-        (lambda x, norm, part: x + norm(part(x)), "not after it"),
-        (lambda x, norm, part: x, "expected"),
-        (lambda x, norm, part: x[0], "a tensor of shape (2, 4)"),
+        (lambda room, N, D, S, B, bytes_each: room // (N * D * B * bytes_each) - S, "a value"),
+        (lambda room, N, D, S, B, bytes_each: room // (2 * N * D * B * bytes_each), "source are kept"),
+        (lambda room, N, D, S, B, bytes_each: room // (2 * N * D * bytes_each) - S, "each of the B"),
+        (lambda room, N, D, S, B, bytes_each: room // (2 * D * B * bytes_each) - S, "each block"),
+        (lambda room, N, D, S, B, bytes_each: room / (2 * N * D * B * bytes_each) - S, "whole tokens"),
+        (lambda *given: 7, "bytes of one position"),
     ],
 )
-def test_wrong_blocks_are_named(answer, says):
-    refuses(translator.beside, answer, says=says)
+def test_wrong_lengths_are_named(answer, says):
+    refuses(translator.longest, answer, says=says)
 
 
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        (lambda n, T: (torch.arange(T) < n[:, None])[:, None].expand(-1, T, T), "look ahead"),
-        (lambda n, T: torch.ones(T, T).tril().bool().expand(len(n), T, T), "padding is seen"),
-        (lambda n, T: mask(n, T).mT, "turned over"),
-        (lambda n, T: mask(n, T) & ~torch.eye(T, dtype=torch.bool), "may look at itself"),
-        (lambda n, T: ~mask(n, T), "here it means may not"),
-        (lambda n, T: torch.ones(T, T).tril().bool() & (torch.arange(T) < n[:, None])[:, :, None], "hides the rows"),
-        (lambda n, T: torch.zeros(len(n), T, T), "expected"),
-        (lambda n, T: torch.ones(T, T), "must be a tensor of shape (2, 3, 3)"),
+        (lambda real: real[:, None].expand(-1, real.shape[1], -1), "comes later"),
+        (lambda real: torch.ones_like(mask(real)).tril(), "padding is seen"),
+        (lambda real: mask(real).mT, "turned over"),
+        (lambda real: mask(real) & ~torch.eye(real.shape[1], dtype=torch.bool), "itself"),
+        (lambda real: ~mask(real), "may not"),
+        (lambda real: torch.zeros_like(mask(real)), "by hand"),
+        (lambda real: mask(real)[0], "shape"),
     ],
 )
 def test_wrong_masks_are_named(answer, says):
     refuses(translator.mask, answer, says=says)
 
 
-def hot(right, V):
-    return torch.nn.functional.one_hot(right, V).float()
-
-
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        (lambda r, V, s: hot(r, V), "still on the right word"),
-        (lambda r, V, s: hot(r, V) + s / V, "must add up to 1"),
-        (lambda r, V, s: (1 - s) * hot(r, V) + s / (V - 1) * (1 - hot(r, V)), "V that divides"),
-        (lambda r, V, s: (1 - s) * hot(r, V) + s, "not given to each word"),
-        (lambda r, V, s: (1 - s) * hot(r, V) + s / V * (1 - hot(r, V)), "its part of what is spread"),
-        (lambda r, V, s: s * hot(r, V) + (1 - s) / V, "keeps 1 - share"),
-        (lambda r, V, s: hot(r, V) * 0, "expected"),
-    ],
-)
-def test_wrong_chances_are_named(answer, says):
-    refuses(translator.smoothed, answer, says=says)
-
-
-def reading(look, own=True):
-    def answer(query, key, value, keys, values):
-        after = torch.cat([keys, key[None]]), torch.cat([values, value[None]])
-        seen = after if own else (keys, values)
-        return look(query, *seen), *after
-
-    return answer
-
-
-def soft(scale):
-    return lambda query, keys, values: (keys @ query / scale).softmax(0) @ values
-
-
-@pytest.mark.parametrize(
-    ("answer", "says"),
-    [
-        (reading(soft(2**0.5), own=False), "its own key and value join"),
-        (reading(soft(1)), "the root of the width"),
-        (reading(soft(2)), "its root is asked for"),
-        (reading(lambda q, k, v: v.mean(0)), "the query asks the keys"),
-        (reading(lambda q, k, v: v[0]), "expected"),
-        (lambda q, k, v, keys, values: step(q, k, v, keys, values)[0], "three results"),
-        (lambda q, k, v, keys, values: (step(q, k, v, keys, values)[0], keys, values), "must be remembered"),
-        (
-            lambda q, k, v, keys, values: (
-                step(q, k, v, keys, values)[0],
-                torch.cat([k[None], keys]),
-                torch.cat([v[None], values]),
-            ),
-            "in the order of the steps",
-        ),
+        (lambda *given: step(*given, scale=0), "√d"),
+        (lambda *given: step(*given, scale=1), "its root"),
+        (lambda *given: (step(*given)[0], *given[3:]), "must be kept"),
+        (lambda *given: (step(*given)[0], *(part.flip(0) for part in step(*given)[1:])), "in order"),
+        (lambda q, k, v, K, V: ((K @ q / len(q) ** 0.5).softmax(0) @ V, *step(q, k, v, K, V)[1:]), "before it asks"),
+        (lambda *given: step(*given)[0], "3 values"),
     ],
 )
 def test_wrong_steps_are_named(answer, says):
     refuses(translator.step, answer, says=says)
 
 
-def test_x_may_be_changed_in_place_and_numbers_are_short():
-    assert translator.beside(lambda x, norm, part: x.add_(part(norm(x)))).state == "right"
-    assert translator.step(lambda q, k, v, K, V: step(q.clone(), k, v, K.clone(), V.mul_(1))).state == "right"
-    assert "got [[2.0, -1.0, 0.5, 3.0], [0.0, 4.0, -2.0, 1.0]]" in repr(translator.beside(lambda x, norm, part: x))
+class Faulty(TinyTranslator):
+    """A translator with one thing wrong."""
+
+    def __init__(self, fault, *sizes):
+        super().__init__(*sizes, 8, 2, 8, 1)
+        self.fault = fault
+
+    def forward(self, source, mask, target):
+        if self.fault == "padding":
+            return super().forward(source, torch.ones_like(mask), target)
+        if self.fault == "shift":
+            return self.decode(target, self.encode(source, mask), mask)
+        if self.fault == "shape":
+            return super().forward(source, mask, target)[:, 1:]
+        return super().forward(source, mask, target) + target.sum() * (self.fault == "future")
+
+
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [
+        ("padding", "padding"),
+        ("shift", "has to predict"),
+        ("future", "has to predict"),
+        ("shape", "the logits must be"),
+    ],
+)
+def test_faulty_translators_are_named(fault, says):
+    refuses(translator.build, lambda *sizes: Faulty(fault, *sizes), says=says)
+
+
+def test_one_that_does_not_learn_is_sent_back(monkeypatch):
+    monkeypatch.setattr(translator, "STEPS", 2)
+    refuses(translator.build, lambda *sizes: Faulty("", *sizes), says="positions on both sides")
+    refuses(translator.build, lambda *_: nn.Identity(), says="weights to train")

@@ -1,23 +1,15 @@
-import json
-
 import pytest
 import torch
 
-from attend.recipes import translator
-from attend.recipes.translation import TranslationRecipe
 from attend.recipes.translator import (
-    RACE,
-    SEEDS,
-    VARIANTS,
+    RaceRecipe,
     TransformerRecipe,
-    aligned,
-    measure,
-    measured,
-    runs,
+    cross_entropy_of,
+    exact,
+    xavier,
 )
-from attend.transformers.attention_weights import uniform_attention
 
-FEW = 30
+TINY = {"digits": 3, "most": 2, "batch": 8, "d_model": 16, "d_ff": 16}
 
 
 def test_its_size():
@@ -25,7 +17,7 @@ def test_its_size():
 
 
 def test_training_is_repeatable_and_learns():
-    recipe = TransformerRecipe(steps=12, warm=2, digits=3, batch=8, dropout=0.1, d_model=16, d_ff=16)
+    recipe = TransformerRecipe(steps=12, warm=2, dropout=0.1, **TINY)
     one, history = recipe.train()
     state = torch.random.get_rng_state()
     other, _ = recipe.train()
@@ -49,49 +41,34 @@ def test_the_rate_rises_and_falls():
         TransformerRecipe(steps=2, warm=3).train()
 
 
+def test_both_racers_have_as_many_weights_and_see_the_same(monkeypatch):
+    sizes = [sum(p.numel() for p in RaceRecipe(kind).build().parameters()) for kind in ("Transformer", "GRU")]
+    assert sizes == [46_438, 46_561]
+    seen = {}
+    for kind in ("Transformer", "GRU"):
+        racer = RaceRecipe(kind, steps=10)
+        made = racer.build()
+        monkeypatch.setattr(RaceRecipe, "build", lambda self, made=made: made)
+        made.register_forward_pre_hook(lambda _, given, kind=kind: seen.setdefault(kind, []).append(given[0]))
+        assert not racer.train().training
+        monkeypatch.undo()
+    assert all(torch.equal(*pair) for pair in zip(*seen.values(), strict=True))
+
+
 def test_a_model_that_knows_nothing_is_measured():
-    for model in (TransformerRecipe(d_model=8, d_ff=8).build().eval(), TranslationRecipe().build()):
-        found = measure(model, most=2)
-        assert found["exact"] == 0
-        assert found["surprise"] > 2
-        assert 0 < found["confidence"] < 0.9
+    model = TransformerRecipe(d_model=8, d_ff=8, num_heads=2).build().eval()
+    assert exact(model, "validation") == 0
+    assert cross_entropy_of(model, "validation") > 2
 
 
-def test_heads_that_look_everywhere_find_the_first_word():
-    model = TransformerRecipe(d_model=8, num_heads=2, d_ff=8, num_layers=1).build().eval()
-    heads, together = aligned(uniform_attention(model, "cross"), most=2)
-    assert len(heads) == 1
-    assert heads[0] == [together, together]
-    assert 0 < together < 0.5
+def test_xavier_draws_larger_matrices():
+    ours, torchs = xavier("post", 2, 0), TransformerRecipe(d_model=32, d_ff=128, norm="post").build()
+    for name, matrix in ours.encoder.named_parameters():
+        if matrix.ndim == 2:
+            bound = (6 / sum(matrix.shape)) ** 0.5
+            assert 0.9 * bound < matrix.abs().max() <= bound
+            assert matrix.shape == torchs.encoder.get_parameter(name).shape
 
 
 def test_the_weights_that_come_with_the_package():
-    seed = 1
-    model, row = TransformerRecipe(seed=seed).load(), measured()["transformer"]["1000"][str(seed)]
-    found = measure(model, most=FEW)
-    assert found["exact"] == pytest.approx(row["exact"], abs=0.03)
-    assert found["confidence"] == pytest.approx(row["confidence"], abs=0.02)
-
-
-def test_what_was_recorded_is_complete():
-    found = measured()
-    for name, steps, seed in runs():
-        row = found[name][str(steps)][str(seed)]
-        assert row["seconds"] > 0
-        assert 0 <= row["exact"] <= 1
-    assert len(runs()) == len(SEEDS) * (2 * len(RACE["gru"]) + len(VARIANTS))
-
-
-def test_an_interrupted_recording_goes_on(tmp_path, monkeypatch):
-    trained = []
-    row = {"exact": 1.0, "seconds": 1.0}
-    monkeypatch.setattr(translator, "WEIGHTS", tmp_path)
-    monkeypatch.setattr(translator, "encoded", lambda part: None)
-    monkeypatch.setattr(translator, "_run", lambda *run: trained.append(run) or row)
-    monkeypatch.setattr(translator, "runs", lambda: runs()[:2])
-    translator.export()
-    monkeypatch.setattr(translator, "runs", lambda: runs()[:3])
-    translator.export()
-    assert trained == runs()[:3]
-    assert set(json.loads((tmp_path / "translator.json").read_text())) == {"settings", "transformer", "gru"}
-    assert [path.name for path in tmp_path.iterdir()] == ["translator.json"]
+    assert exact(TransformerRecipe().load(), "validation") > 0.95

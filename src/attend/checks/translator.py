@@ -1,121 +1,178 @@
 """Exercises of the page on the Transformer."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
 
-from attend.checks.answers import recognise, tensor
+from attend.checks.answers import floats, number, parts, recognise, tensor
 from attend.checks.exercise import Wrong, exercise
-
-X = torch.tensor([[2.0, -1.0, 0.5, 3.0], [0.0, 4.0, -2.0, 1.0]])
-"""Two steps of width 4."""
-KEYS = torch.tensor([[0.5, -1.0], [1.5, 0.3], [-0.7, 0.9]])
-VALUES = torch.tensor([[1.0, 0.0, 2.0], [0.0, 3.0, -1.0], [4.0, 1.0, 1.0]])
-QUERY, KEY, VALUE = torch.tensor([1.2, -0.8]), torch.tensor([0.6, 1.1]), torch.tensor([-2.0, 0.5, 0.0])
+from attend.tasks import numbers, translation
+from attend.tasks.pairs import Pairs, batches
 
 
 @exercise
-def beside(block: Callable) -> str:
-    """block(x, norm, part) -> x (T, D) beside what `part` says of the normalised x."""
-
-    def norm(x: Tensor) -> Tensor:
-        return (x - x.mean(-1, keepdim=True)) / x.std(-1, keepdim=True, correction=0)
-
-    def part(x: Tensor) -> Tensor:
-        return x.flip(-1) * 0.5 + 1
-
-    got, right = tensor(block(X, norm, part), *X.shape), X + part(norm(X))
-    if torch.allclose(got, right, atol=1e-5):
-        return "x itself goes through untouched; only the part sees it normalised."
-    recognise(
-        got,
-        {
-            "this is the order of the paper, normalised after the sum; before is asked for": norm(X + part(X)),
-            "the residual connection is missing: x must be added": part(norm(X)),
-            "norm is missing: the part must see the normalised x": X + part(X),
-            "x must be added as it came, not normalised": norm(X) + part(norm(X)),
-            "norm belongs before the part, not after it": X + norm(part(X)),
-        },
+def longest(longest: Callable) -> str:
+    """longest(room, N, D, S, B, bytes_each) -> the most tokens T of B answers whose KV cache fits into `room` bytes."""
+    cases = (
+        {"room": 3_000_000, "N": 5, "D": 48, "S": 37, "B": 3, "bytes_each": 4},
+        {"room": 80_000_000_000, "N": 24, "D": 1_024, "S": 511, "B": 7, "bytes_each": 2},
     )
-    raise Wrong(f"got {_spell(got)}, expected {_spell(right)}")
-
-
-@exercise
-def mask(may_look: Callable) -> str:
-    """may_look(lengths, T) -> (B, T, T), True where step t (a row) of an answer may look at step s (a column)."""
-    for lengths, T in ((torch.tensor([3, 2]), 3), (torch.tensor([1, 4, 2]), 4)):
-        there = torch.arange(T) < lengths[:, None]
-        back = torch.ones(T, T, dtype=torch.bool).tril()
-        right = back & there[:, None]
-        got = tensor(may_look(lengths, T), *right.shape, what="the mask")
-        if torch.equal(got, right.float()):
+    for case in cases:
+        room, N, D, S, B, bytes_each = case.values()
+        each = 2 * N * D * B * bytes_each  # a position in all blocks and answers
+        right, got = room // each - S, number(longest(*case.values()), "the number of tokens")
+        if got == right:
             continue
         mistakes = {
-            "this lets every step look ahead: step t may look at s only where s <= t": there[:, None].expand_as(right),
-            "padding is seen: step s is there only where s < length": back.expand_as(right),
-            "rows look and columns are looked at: this is turned over": right.mT,
-            "a step may look at itself: s <= t, not s < t": right & ~torch.eye(T, dtype=torch.bool),
-            "True means may look; here it means may not": ~right,
-            "this hides the rows that are padding; what must not be seen are the columns": back & there[:, :, None],
+            "a key *and* a value are kept for each position": 2 * room // each - S,
+            "the positions of the source are kept, too: they have to be taken off": room // each,
+            "each of the B answers has a cache of its own": B * room // each - S,
+            "each block has a cache of its own": N * room // each - S,
+            "a number takes `bytes_each` bytes": bytes_each * room // each - S,
+            "the source takes its room from the cache: S is taken off, not added": room // each + S,
         }
-        recognise(got, {says: mistaken.float() for says, mistaken in mistakes.items()})
-        raise Wrong(f"lengths {lengths.tolist()}, T = {T}: got {got.int().tolist()}, expected {right.int().tolist()}")
-    return "One comparison for the future, one for the padding, and both must agree."
+        for says, mistaken in mistakes.items():
+            if abs(got - mistaken) < 1:
+                raise Wrong(says)
+        if 0 < got - right < 1:
+            raise Wrong("only whole tokens count; round down")
+        raise Wrong("start with the bytes of one position: in all blocks, a key and a value, for all answers")
+    return "Twice as many blocks, half as many tokens: this is what limits how many people one machine can serve."
 
 
 @exercise
-def smoothed(wanted: Callable) -> str:
-    """wanted(right, V, share) -> (B, V): the wanted chances, with `share` spread evenly over all V words."""
-    right, V, share = torch.tensor([2, 0]), 5, 0.2
-    got = tensor(wanted(right, V, share), 2, V, what="the wanted chances")
-    hot = torch.nn.functional.one_hot(right, V).float()
-    target = (1 - share) * hot + share / V
-    if torch.allclose(got, target, atol=1e-6):
-        return "The right word keeps 0.84: the tenths that are spread reach it, too."
-    recognise(
-        got,
-        {
-            "all of the chance is still on the right word": hot,
-            "chances must add up to 1: take from the right word what the others get": hot + share / V,
-            "share is spread over all V words, the right one among them: it is V that divides": (1 - share) * hot
-            + share / (V - 1) * (1 - hot),
-            "share is spread, not given to each word": (1 - share) * hot + share,
-            "the right word gets its part of what is spread, too": (1 - share) * hot + share / V * (1 - hot),
-            "share is what is spread; the right word keeps 1 - share": share * hot + (1 - share) / V,
-        },
-    )
-    raise Wrong(f"got {_spell(got)}, expected {_spell(target)}")
+def mask(may_attend: Callable) -> str:
+    """may_attend(real) -> (B, T, T), True where position t (a row) may attend to s (a column); `real` is (B, T)."""
+    for lengths, T in ((torch.tensor([3, 5]), 5), (torch.tensor([2, 7, 4]), 7)):
+        real = torch.arange(T) >= T - lengths[:, None]  # padding in front
+        past = torch.ones(T, T, dtype=torch.bool).tril()
+        right = past & real[:, None]
+        got = floats(may_attend(real), f"the mask must be a tensor of shape {tuple(right.shape)}")
+        if got.shape == (len(lengths), 1, T, T):
+            got = got[:, 0]
+        got = tensor(got, *right.shape, what="the mask")
+        if torch.equal(got[real], right[real].float()):  # whatever padding attends to, nobody reads it
+            continue
+        mistakes = {
+            "every position sees what comes later: t may attend to s only where s <= t": real[:, None].expand_as(right),
+            "padding is seen: it stands in front here, where the causal mask does not hide it": past.expand_as(right),
+            "rows attend and columns are attended to: this is turned over": right.mT,
+            "a position may attend to itself: s <= t, not s < t": right & ~torch.eye(T, dtype=torch.bool),
+            "True means *may*, here it means *may not*": ~right,
+            "both must agree, the causal mask *and* the padding": past | real[:, None],
+        }
+        for says, mistaken in mistakes.items():
+            if torch.equal(got[real], mistaken[real].float()):
+                raise Wrong(says)
+        raise Wrong(f"with {lengths.tolist()} real tokens of T = {T} the mask is another one: draw T = 3 by hand")
+    return "And a row of padding may see nothing at all: give it something to see, or its softmax is nan."
 
 
 @exercise
 def step(stepped: Callable) -> str:
-    """stepped(query, key, value, keys, values) -> what one head reads at a new step, and all keys and values now."""
-    answer = stepped(QUERY, KEY, VALUE, KEYS, VALUES)
-    if not isinstance(answer, tuple | list) or len(answer) != 3:
-        raise Wrong("three results are asked for: what is read, all keys, all values")
-    keys, values = torch.cat([KEYS, KEY[None]]), torch.cat([VALUES, VALUE[None]])
-    got = tensor(answer[0], 3, what="what is read")
-    if tuple(getattr(answer[1], "shape", ())) == tuple(KEYS.shape):
-        raise Wrong("the new key must be remembered: the next step wants to look at it")
-    after = tensor(answer[1], 4, 2, what="the keys"), tensor(answer[2], 4, 3, what="the values")
-    if not (torch.equal(after[0], keys) and torch.equal(after[1], values)):
-        raise Wrong("the new key and value belong behind those of the steps before, in the order of the steps")
-    right = (keys @ QUERY / 2**0.5).softmax(0) @ values
-    if torch.allclose(got, right, atol=1e-5):
-        return "One query against what is remembered: nothing of the steps before is made again."
-    recognise(
-        got,
-        {
-            "a step may look at itself: its own key and value join before it looks": (KEYS @ QUERY / 2**0.5).softmax(0)
-            @ VALUES,
-            "the scores must be divided by the root of the width": (keys @ QUERY).softmax(0) @ values,
-            "the scores are divided by the width; its root is asked for": (keys @ QUERY / 2).softmax(0) @ values,
-            "the query asks the keys, not the values": keys.new_full((4,), 0.25) @ values,
-        },
+    """stepped(query, key, value, keys, values) -> what one head reads at a new position, and all keys and values."""
+    for seed, (T, d, d_v) in enumerate(((3, 2, 5), (6, 4, 3))):
+        generator = torch.Generator().manual_seed(seed)
+        sizes = (d,), (d,), (d_v,), (T, d), (T, d_v)
+        query, key, value, old_keys, old_values = (torch.randn(size, generator=generator) for size in sizes)
+        answer = parts(stepped(query, key, value, old_keys, old_values), 3, "what is read, all keys and all values")
+        keys, values = torch.cat([old_keys, key[None]]), torch.cat([old_values, value[None]])
+        got = tensor(answer[0], d_v, what="what is read")
+        after = [floats(one, "keys and values must be tensors") for one in answer[1:]]
+        if after[0].shape == old_keys.shape or after[1].shape == old_values.shape:
+            raise Wrong("the new key and value must be kept: the next position will ask for them")
+        after = tensor(after[0], T + 1, d, what="the keys"), tensor(after[1], T + 1, d_v, what="the values")
+        if not (torch.allclose(after[0], keys, rtol=1e-3) and torch.allclose(after[1], values, rtol=1e-3)):
+            raise Wrong("the new key and value belong behind those of the positions before, in order")
+        scores = keys @ query
+        right = (scores / d**0.5).softmax(0) @ values
+        if torch.allclose(got, right, rtol=1e-3, atol=1e-5):
+            continue
+        recognise(
+            got,
+            {
+                "a position may attend to itself: its own key and value join before it asks": (
+                    old_keys @ query / d**0.5
+                ).softmax(0)
+                @ old_values,
+                "the scores must be divided by √d": scores.softmax(0) @ values,
+                "the scores are divided by d; its root is wanted": (scores / d).softmax(0) @ values,
+                "these weights are all alike: the query must meet the keys": values.mean(0),
+                "the scores are weights only after a softmax": scores / d**0.5 @ values,
+            },
+        )
+        raise Wrong("keys and values are right, and what is read is not: scores, √d, softmax, then the values")
+    return "One query against all that is kept: nothing of the earlier positions is computed again."
+
+
+STEPS, ENOUGH = 120, 0.7
+"""Training steps of the last exercise, and the share of new numbers whose tokens must all be right."""
+
+
+@exercise
+def build(make: Callable) -> str:
+    """make(source_vocab, target_vocab) -> a module from (source, mask, target) to logits (B, T, V), to be trained."""
+    torch.manual_seed(6)
+    model = make(len(translation.ENGLISH), len(translation.GERMAN))
+    if not isinstance(model, nn.Module) or not any(p.requires_grad for p in model.parameters()):
+        raise Wrong("make(source_vocab, target_vocab) must return an nn.Module with weights to train")
+    for pair in (translation.encode((7, 621, 43)), translation.encode((512, 80))):
+        _may_not_see(model, pair)
+    train = translation.encode(numbers.numbers("train", 3))
+    optimiser = torch.optim.Adam(model.parameters())
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 0.01, total_steps=STEPS + 1, pct_start=0.1)
+    for source, seen, target, asked in _first(batches(train, 32, torch.Generator().manual_seed(0)), STEPS):
+        loss = cross_entropy(model(source, seen, target)[asked], target[asked])
+        optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimiser.step()
+        schedule.step()
+    new = translation.encode(numbers.numbers("test", 3))
+    answer = _logits(model, new).argmax(dim=2)
+    share = ((answer == new.target) | ~new.asked).all(dim=1).float().mean().item()
+    if share >= ENOUGH:
+        return f"{share:.0%} of the new numbers, all tokens right, and every line of it is yours."
+    raise Wrong(
+        f"after {STEPS} steps {share:.0%} of the new numbers have all tokens right, and {ENOUGH:.0%} are asked for: "
+        "are there positions on both sides, residual connections, and a norm before each part?"
     )
-    raise Wrong(f"got {_spell(got)}, expected {_spell(right)}")
 
 
-def _spell(numbers: Tensor) -> str:
-    return str([[round(value, 3) for value in row] for row in numbers.view(-1, numbers.shape[-1]).tolist()])
+def _first(stream: Iterator[Pairs], steps: int) -> Iterator[Pairs]:
+    for _ in range(steps):
+        yield next(stream)
+
+
+def _may_not_see(model: nn.Module, pair: Pairs) -> None:
+    """Neither padding of the source nor the token to predict, nor what comes behind it."""
+    before = _logits(model, pair)
+    source = pair.source.masked_fill(~pair.mask, 3)
+    if not torch.allclose(_logits(model, pair._replace(source=source)), before, atol=1e-4):
+        raise Wrong("the logits change with what stands in the padding of the source: use `mask` wherever it is asked")
+    t = pair.target.shape[1] // 2
+    target = pair.target.clone()
+    target[:, t] = (target[:, t] + 1) % len(translation.GERMAN)
+    moved = (_logits(model, pair._replace(target=target)) - before).abs().amax(dim=(0, 2)) > 1e-4
+    if bool(moved[t]):
+        raise Wrong("a position sees the very token that it has to predict: move the target one place to the right")
+    if bool(moved[:t].any()):
+        raise Wrong("a position sees tokens that come later: the decoder needs a causal mask")
+    if not bool(moved[t + 1 :].any()):
+        raise Wrong("the logits do not depend on the tokens written before")
+
+
+def _logits(model: nn.Module, pair: Pairs) -> Tensor:
+    shape = *pair.target.shape, len(translation.GERMAN)
+    try:
+        with torch.no_grad():
+            return tensor(model.eval()(pair.source, pair.mask, pair.target), *shape, what="the logits")
+    except Wrong:
+        raise
+    except Exception as stumble:
+        said = f"{type(stumble).__name__}: {stumble}"
+        raise Wrong(f"your model stopped at a batch of {len(pair.source)} pairs with {said}") from stumble
+    finally:
+        model.train()

@@ -1,9 +1,8 @@
-"""The Transformer on numbers of up to 15 digits: task, data and processor time of the translator before it."""
+"""The Transformer on numbers of up to 15 digits, and its race with a recurrent translator of as many weights."""
 
 import math
-import time
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,38 +13,39 @@ from torch.nn.functional import cross_entropy
 from attend.core.expect import expect, recipe
 from attend.core.types import DropRate, Positive, PositiveFloat, Seed
 from attend.fast import fast
-from attend.recipes import WEIGHTS, read_record, write_record
-from attend.recipes.translation import TranslationRecipe, alike, bleu, by_length, encoded
+from attend.recipes import WEIGHTS
+from attend.recipes.translation import alike, encoded
 from attend.soft.decode import greedy
 from attend.soft.translation import Translator
-from attend.tasks import numbers, pairs, translation
+from attend.tasks import pairs, translation
+from attend.tasks.pairs import Pairs
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
+from attend.train.schedule import one_cycle
 from attend.transformers.ablated import AblatedTransformer
-from attend.transformers.attention_weights import attention_weights
 from attend.transformers.translator import Transformer
 
-DATA = ("recipes/weights/translator*",)
-SEEDS = (0, 1, 2)
-RACE = {"transformer": (1_000, 500, 250), "gru": (2_000, 1_000, 500)}
-"""Trainings of the race, by their steps: two steps of the gated units cost about as much as one of the Transformer."""
-VARIANTS = {
-    "no smoothing": {"smoothing": 0.0},
-    "no warm-up": {"warm": 1},
-    "after": {"norm": "post"},
-    "after, no warm-up": {"norm": "post", "warm": 1},
+DATA = ("recipes/weights/translator_0.safetensors",)
+Racer = Literal["Transformer", "GRU"]
+DIGITS, MOST = 6, 2_000
+"""The numbers of the race: up to so many digits, so many of each length."""
+TUNED_ON = (100,)
+GRID: dict[str, tuple[float, ...]] = {
+    "Transformer": (5e-3, 1e-2, 2e-2),
+    "smoothed": (5e-3, 1e-2, 2e-2),
+    "GRU": (1e-2, 2e-2, 4e-2),
 }
-"""What else is tried, each for half of the steps."""
-FALLS = ("zero", "root")
+RATE: dict[str, float] = {"Transformer": 1e-2, "GRU": 2e-2, "smoothed": 1e-2}
+"""Adam's largest rate: the best of GRID after 100 steps, on the validation part and the seed of TUNED_ON (`tune`)."""
 SMOOTHING = 0.1
-"""A tenth of the wanted chance is spread evenly over all words (label smoothing, section 5.4 of the paper)."""
+"""A tenth of the target probability is spread evenly over all tokens (label smoothing, section 5.4 of the paper)."""
 
 
 @recipe
 class TransformerRecipe:
     """One Transformer, taught by Adam with a rate that rises for `warm` steps and then falls.
 
-    `fall` is one of FALLS: to "zero", along a half wave of the cosine, or as the "root", the paper's 1 / √step.
+    `fall` is to "zero", along a half wave of the cosine, or as the "root", the paper's 1 / √step.
     """
 
     seed: Seed = 0
@@ -118,56 +118,115 @@ class TransformerRecipe:
         return (1 + math.cos(math.pi * (step + 1 - self.warm) / (self.steps + 1 - self.warm))) / 2
 
     def cost(self, model: Transformer, batch: pairs.Pairs) -> Tensor:
-        """The mean surprise at the smoothed right words, in nats."""
+        """The cross-entropy with the smoothed target probabilities, in nats a token."""
         logits = model(batch.source, batch.mask, batch.target)
         return cross_entropy(logits[batch.asked], batch.target[batch.asked], label_smoothing=self.smoothing)
 
 
-@torch.no_grad()
-def measure(model: Transformer | Translator, part: str = "test", most: int = 1_500) -> dict[str, Any]:
-    """What a model can do on one part of the numbers: `exact` and `bleu`, over all and `exact by length`.
+@recipe
+class RaceRecipe:
+    """The Transformer, or the GRU with attention: as many weights (to within 0.3 %), and the same training.
 
-    With the right pieces before it: its `surprise` at the next, in nats, and its `confidence`, the mean of the largest
-    probability.
+    Adam's rate rises for a tenth of the steps and falls to zero; without `rate` it is that of RATE.
     """
-    asked = encoded(part, 15, most)
+
+    kind: Racer = "Transformer"
+    seed: Seed = 0
+    steps: Positive = 200
+    smoothing: DropRate = 0.0
+    rate: PositiveFloat | None = None
+
+    def build(self) -> Transformer | Translator:
+        """The model at initialisation: 46,438 weights or 46,561."""
+        generator = torch.Generator().manual_seed(self.seed)
+        vocabularies = len(translation.ENGLISH), len(translation.GERMAN)
+        if self.kind == "GRU":
+            return fast(Translator(*vocabularies, 28, 54, translation.END, generator))
+        return fast(Transformer(*vocabularies, 32, 4, 66, end=translation.END, generator=generator))
+
+    def train(self) -> Transformer | Translator:
+        """Train from the start."""
+        rate = self.rate or RATE["smoothed" if self.smoothing else self.kind]
+        return _trained(self.build(), self.seed, self.steps, self.steps // 10, rate, self.smoothing)
+
+
+MIXED_RATE: dict[str, float] = {"Transformer": 2e-2, "GRU": 4e-2}
+"""The best of the same three on batches of mixed lengths, on the same seed; each is the largest of its three."""
+
+
+@recipe
+class MixedRecipe:
+    """The racers of RaceRecipe on batches in which sources of all lengths stand together; Adam as torch has it."""
+
+    kind: Racer = "Transformer"
+    seed: Seed = 0
+    steps: Positive = 100
+
+    def train(self) -> Transformer | Translator:
+        """Train from the start, as the page does."""
+        model = RaceRecipe(self.kind, self.seed).build()
+        optimiser = torch.optim.Adam(model.parameters(), lr=MIXED_RATE[self.kind])
+        fit(
+            model,
+            lambda model, batch: pairs.cost(_logits(model, batch), batch.target, batch.asked),
+            pairs.batches(encoded("train", DIGITS, MOST), 64, torch.Generator().manual_seed(1_000 + self.seed)),
+            steps=self.steps,
+            optimiser=optimiser,
+            schedule=one_cycle(optimiser, self.steps),
+            clip=1.0,
+            label="learning to translate",
+        )
+        return model.eval()
+
+
+def xavier(norm: Literal["pre", "post"], num_layers: int, seed: int, d_model: int = 32) -> Transformer:
+    """A Transformer whose matrices are drawn as in the paper: uniform in ±√(6 / (inputs + outputs))."""
+    generator = torch.Generator().manual_seed(seed)
+    sizes = {"d_model": d_model, "d_ff": 4 * d_model, "num_layers": num_layers, "end": translation.END}
+    model = Transformer(len(translation.ENGLISH), len(translation.GERMAN), norm=norm, generator=generator, **sizes)
+    for part in model.modules():
+        if isinstance(part, torch.nn.Linear) and part is not model.output:
+            torch.nn.init.xavier_uniform_(part.weight, generator=generator)
+    return model
+
+
+def _trained(model, seed: int, steps: int, warm: int, rate: float, smoothing: float):
+    """The model after `steps` steps of Adam, on batches of 64 pairs of like length."""
+    optimiser = torch.optim.Adam(model.parameters(), lr=rate, betas=(0.9, 0.98))
+    warmed = TransformerRecipe(steps=steps, warm=warm).warmed
+    fit(
+        model,
+        lambda model, batch: cross_entropy(
+            _logits(model, batch)[batch.asked], batch.target[batch.asked], label_smoothing=smoothing
+        ),
+        alike(encoded("train", DIGITS, MOST), 64, torch.Generator().manual_seed(1_000 + seed)),
+        steps=steps,
+        optimiser=optimiser,
+        schedule=torch.optim.lr_scheduler.LambdaLR(optimiser, warmed),
+        clip=1.0,
+        label="learning to translate",
+    )
+    return model.eval()
+
+
+def _logits(model: Transformer | Translator, batch: Pairs) -> Tensor:
+    found = model(batch.source, batch.mask, batch.target)
+    return found if isinstance(model, Transformer) else found.logits
+
+
+@torch.no_grad()
+def exact(model: Transformer | Translator, part: str = "test") -> float:
+    """The share of the numbers of one part that are translated without a mistake."""
+    asked = encoded(part, DIGITS, MOST)
     written = greedy(model, asked.source, asked.mask, asked.target.shape[1]).tokens
-    right = pairs.exact(written, asked.target, asked.asked)
-    logits = model(asked.source, asked.mask, asked.target)
-    logits = (logits if isinstance(model, Transformer) else logits.logits)[asked.asked]
-    found = {
-        "exact": right.double().mean().item(),
-        "bleu": bleu(written, asked.target),
-        "surprise": cross_entropy(logits, asked.target[asked.asked]).item(),
-        "confidence": logits.softmax(-1).amax(-1).mean().item(),
-    }
-    return {name: round(value, 4) for name, value in found.items()} | {"exact by length": by_length(right, asked.mask)}
+    return pairs.exact(written, asked.target, asked.asked).double().mean().item()
 
 
 @torch.no_grad()
-def aligned(model: Transformer, part: str = "test", most: int = 1_500) -> tuple[list[list[float]], float]:
-    """Of the pieces that say an English word, for how many the largest weight stands on it.
-
-    First for each head between encoder and decoder, by layer and head, then for the mean of all these heads.
-    """
-    of, asked = numbers.numbers(part, 15, most), encoded(part, 15, most)
-    cross, origin = attention_weights(model, asked.source, asked.mask, asked.target).cross, translation.origins(of)
-    heads = [[_right(cross[:, n, k], origin) for k in range(cross.shape[2])] for n in range(cross.shape[1])]
-    return heads, _right(cross.mean((1, 2)), origin)
-
-
-def _right(weights: Tensor, origin: Tensor) -> float:
-    return round(translation.on_the_right_word(weights, origin).double().mean().item(), 4)
-
-
-def measured() -> dict[str, Any]:
-    """What `export` measured on the test part: by name, steps and seed."""
-    return read_record(path())
-
-
-def path() -> Path:
-    """Where the measurements lie."""
-    return WEIGHTS / "translator.json"
+def cross_entropy_of(model: Transformer | Translator, part: str = "test") -> float:
+    """The mean negative log-likelihood of the right tokens, each told the true ones before it, in nats."""
+    asked = encoded(part, DIGITS, MOST)
+    return pairs.cost(_logits(model, asked), asked.target, asked.asked).item()
 
 
 def weights(seed: int) -> Path:
@@ -175,39 +234,19 @@ def weights(seed: int) -> Path:
     return WEIGHTS / f"translator_{seed}.safetensors"
 
 
-def runs() -> list[tuple[str, int, int]]:
-    """All trainings, as (name, steps, seed): the race first, then the variants."""
-    race = [(name, RACE[name][i], seed) for i in range(3) for seed in SEEDS for name in RACE]
-    return race + [(name, RACE["transformer"][1], seed) for name in VARIANTS for seed in SEEDS]
-
-
 def export() -> None:
-    """Train and measure whatever is not on record yet; keep the weights of the long trainings. About 20 minutes."""
-    for part in ("train", "test"):
-        encoded(part)
-    found = measured() if path().exists() else {}
-    settings = {"torch": torch.__version__, "recipe": asdict(TransformerRecipe())}
-    if found.get("settings") != settings:
-        found = {"settings": settings}
-    for name, steps, seed in runs():
-        rows = found.setdefault(name, {}).setdefault(str(steps), {})
-        if str(seed) in rows:
-            continue
-        rows[str(seed)] = _run(name, steps, seed)
-        write_record(path(), found, indent=1)
-        row = rows[str(seed)]
-        print(f"{name}, {steps} steps, {seed}: exact {row['exact']:.3f} after {row['seconds']:.0f} s", flush=True)
+    """Train the Transformer of the live figure and write its weights; about a minute."""
+    save(weights(0), TransformerRecipe().train()[0], dtype=torch.float16)
 
 
-def _run(name: str, steps: int, seed: int) -> dict[str, Any]:
-    """One training, with its processor seconds, and all that is measured of it."""
-    if name == "gru":
-        recipe = TranslationRecipe(seed=seed, steps=steps)
-    else:
-        recipe = TransformerRecipe(seed=seed, steps=steps, **VARIANTS.get(name, {}))
-    began = time.process_time()
-    model, _ = recipe.train()
-    row = {"seconds": round(time.process_time() - began, 1)} | measure(model)
-    if name == "transformer" and steps == RACE[name][0]:
-        save(weights(seed), model, dtype=torch.float16)
-    return row
+def tune() -> None:
+    """Print how both sides of the race, and the Transformer with smoothed targets, do with each rate."""
+    sides = {
+        "Transformer": RaceRecipe(),
+        "smoothed": RaceRecipe(smoothing=SMOOTHING),
+        "GRU": RaceRecipe("GRU"),
+    }
+    for name, side in sides.items():
+        for rate in GRID[name]:
+            found = [exact(replace(side, seed=seed, steps=100, rate=rate).train(), "validation") for seed in TUNED_ON]
+            print(f"{name:12} {rate}: {sum(found) / len(found):.3f}", flush=True)
