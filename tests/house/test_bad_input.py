@@ -20,7 +20,7 @@ EXEMPT = {f"attend.core.expect.{name}" for name in ("checked", "expect", "finite
 EXEMPT |= {"attend.live.figure.LiveFigure"}
 CALLS = all_calls()
 # Each example breaks every argument in every way once; `make test-all` tries more values.
-EXAMPLES = int(os.environ.get("ATTEND_EXAMPLES", "4"))
+EXAMPLES = int(os.environ.get("ATTEND_EXAMPLES", "2"))
 
 
 def outcome(call, name, broken):
