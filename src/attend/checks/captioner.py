@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from attend.checks.answers import number, parts, recognise, tensor
-from attend.checks.exercise import Untouched, Wrong, exercise, untouched
+from attend.checks.exercise import Wrong, blame, exercise, written_class
 from attend.hard.captioner import Captioner
 from attend.hard.reinforce import leave_one_out, rewards_to_go
 
@@ -164,14 +164,9 @@ def _wrong(log_p: Tensor, log_probs: Tensor) -> dict[str, Tensor]:
 @exercise
 def build(made: type) -> str:
     """A loss (logits, log_probs, captions) -> a number: cross-entropy for the words, REINFORCE for the looks."""
-    if not isinstance(made, type) or not issubclass(made, nn.Module):
-        raise Wrong("the answer is the class itself, derived from nn.Module, not an object made of it")
-    if untouched(vars(made).get("forward")):
-        raise Untouched
-    try:
+    written_class(made, "forward")
+    with blame("your class"):
         hard_loss = made()
-    except Exception as stumble:
-        raise Wrong(f"your class stopped with {type(stumble).__name__}: {stumble}") from stumble
     for B, T, V, seed in DRAWS:
         logits = _drawn(B, T, V, seed=seed).requires_grad_()
         log_probs = (-_drawn(B, T, seed=seed + 5).abs() - 0.1).requires_grad_()
@@ -194,10 +189,8 @@ def build(made: type) -> str:
 
 def _called(hard_loss: Callable, logits: Tensor, log_probs: Tensor, captions: Tensor) -> Tensor:
     """What the loss returns, as one number that still has its graph."""
-    try:
+    with blame("your class"):
         value = hard_loss(logits.clone(), log_probs.clone(), captions.clone())
-    except Exception as stumble:
-        raise Wrong(f"your class stopped with {type(stumble).__name__}: {stumble}") from stumble
     if not isinstance(value, Tensor) or value.numel() != 1:
         raise Wrong("the loss must be one number, a tensor that still knows its gradient")
     if not value.requires_grad:

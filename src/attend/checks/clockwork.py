@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from attend.checks.answers import number, tensor
-from attend.checks.exercise import Wrong, exercise
+from attend.checks.exercise import Wrong, blame, exercise
 from attend.tasks import wave
 
 
@@ -118,11 +118,8 @@ ENOUGH = 0.4
 
 
 def _hidden(model: nn.Module, x: Tensor, hidden_size: int) -> Tensor:
-    try:
+    with blame("your network", f"at an input of shape {tuple(x.shape)}"):
         found = model(x)
-    except Exception as stumble:
-        said = f"{type(stumble).__name__}: {stumble}"
-        raise Wrong(f"your network stopped at an input of shape {tuple(x.shape)} with {said}") from stumble
     if found is None or found is ...:
         raise Wrong("`forward` gives nothing back: it needs a `return`")
     found = found[0] if isinstance(found, tuple) and found else found

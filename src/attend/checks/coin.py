@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy
 
 from attend.checks.answers import floats, number, parts, whole
-from attend.checks.exercise import Untouched, Wrong, exercise
+from attend.checks.exercise import Untouched, Wrong, blame, exercise
 from attend.memory.coin import StickyTally, Tally, read
 from attend.tasks import coin
 
@@ -122,10 +122,8 @@ def _heads(repeat: Tensor, flips: Tensor) -> Tensor:
 def _read(memory: object, flips: Tensor, before: bool = False) -> Tensor:
     """What a memory of the reader predicts after each flip, (B, T); `before`: and before the first, (B, 1 + T)."""
     if inspect.isclass(memory):
-        try:
+        with blame("your class"):
             memory = memory()
-        except Exception as stumble:
-            raise Wrong(f"your class could not be made: {type(stumble).__name__}: {stumble}") from stumble
     if missing := [name for name in METHODS if not callable(getattr(memory, name, None))]:
         raise Wrong(f"a memory is a class with start, step and predict; yours has no {missing[0]}")
     h = _called(memory.start, flips.clone())
@@ -148,10 +146,8 @@ def _said(memory: object, h: object, B: int) -> Tensor:
 
 
 def _called(method: Callable, *arguments: object) -> object:
-    try:
+    with blame(method.__name__):
         found = method(*arguments)
-    except Exception as stumble:
-        raise Wrong(f"{method.__name__} stopped with {type(stumble).__name__}: {stumble}") from stumble
     if found is None or found is ...:
         raise Untouched
     return found

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch.nn.functional import conv2d, conv_transpose2d, cross_entropy
 
 from attend.checks.answers import number, parts, recognise, tensor, whole
-from attend.checks.exercise import Wrong, exercise
+from attend.checks.exercise import Wrong, blame, exercise
 from attend.memory.convnet import Layer, output_size, receptive_field
 from attend.tasks import digits
 
@@ -196,12 +196,7 @@ def build(make: Callable) -> str:
 def logits_of(model: nn.Module, images: Tensor) -> Tensor:
     """The logits of a reader's model, in evaluation mode. Raises Wrong for another shape, or where it stops."""
     try:
-        with torch.no_grad():
+        with blame("your model", f"at images of shape {tuple(images.shape)}"), torch.no_grad():
             return tensor(model.eval()(images), len(images), 10, what="the logits")
-    except Wrong:
-        raise
-    except Exception as stumble:
-        said = f"{type(stumble).__name__}: {stumble}"
-        raise Wrong(f"your model stopped at images of shape {tuple(images.shape)} with {said}") from stumble
     finally:
         model.train()

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from attend.checks.answers import number, parts, recognise, tensor, whole
-from attend.checks.exercise import Untouched, Wrong, exercise, untouched
+from attend.checks.exercise import Wrong, blame, exercise, written_class
 from attend.gating.counter import LearnedCounter, Stacked
 from attend.gating.gru import GRU
 from attend.memory.elman import RNN
@@ -88,19 +88,16 @@ def _why(now: bool, update: float, candidate: float, before: float) -> str:
 @exercise
 def residual(made: type) -> str:
     """A class derived from Stacked in which each layer from the second on adds its output to what it read."""
-    _class(made, Stacked, "Stacked", "forward")
+    written_class(made, "forward", parent=Stacked)
     for seed, (D, H, L) in enumerate((*SIZES, (2, 3, 1))):
         torch.manual_seed(seed)
         stack = _build(made, RNN if seed % 2 else GRU, D, H, L)
         x = torch.randn(2, 6, D)
-        try:
-            with torch.no_grad():
-                found = stack(x.clone())
-        except Exception as stumble:
-            why = "; the lowest layer reads D numbers and gives H, so nothing can be added there" * (
-                "size of" in str(stumble)
-            )
-            raise Wrong(f"your class stopped with {type(stumble).__name__}: {stumble}{why}") from stumble
+        with (
+            blame("your class", "(the lowest layer reads D numbers and gives H: nothing can be added there)"),
+            torch.no_grad(),
+        ):
+            found = stack(x.clone())
         if found is None or found is ...:
             raise Wrong("`forward` gives nothing back: it needs a `return`")
         if isinstance(found, Tensor):
@@ -125,13 +122,9 @@ def residual(made: type) -> str:
                 raise Wrong(
                     f"layer {k} of {L} gives something else: x = layer(x) + x, but in the lowest layer x = layer(x)"
                 )
-            try:
+            with blame("with `states` to go on from, it"):
                 _, halfway = stack(x[:, :3])
                 top = stack(x[:, 3:], halfway)[0][-1]
-            except Exception as stumble:
-                raise Wrong(
-                    f"with `states` to go on from, it stopped with {type(stumble).__name__}: {stumble}"
-                ) from stumble
             if not torch.allclose(tensor(top, 2, 3, H, what="the top layer"), right[-1][:, 3:], rtol=1e-3, atol=1e-5):
                 raise Wrong(
                     "read in two parts, the second from the states of the first, a series comes out otherwise: each "
@@ -152,17 +145,14 @@ def _stacked(stack: Stacked, x: Tensor, add: float = 1.0) -> list[Tensor]:
 @exercise
 def summed(made: type) -> str:
     """A class derived from LearnedCounter whose output is the running sum of the probabilities of an entrance."""
-    _class(made, LearnedCounter, "LearnedCounter", "forward")
+    written_class(made, "forward", parent=LearnedCounter)
     for seed, (B, T, H) in enumerate(((2, 7, 5), (3, 4, 6))):
         torch.manual_seed(seed)
         model = _build(made, Stacked(GRU, 1, H, 2))
         model.head.weight.data.mul_(5)
         x = torch.randn(B, T, 1)
-        try:
-            with torch.no_grad():
-                found = model(x.clone())
-        except Exception as stumble:
-            raise Wrong(f"your class stopped with {type(stumble).__name__}: {stumble}") from stumble
+        with blame("your class"), torch.no_grad():
+            found = model(x.clone())
         if found is None or found is ...:
             raise Wrong("`forward` gives nothing back: it needs a `return`")
         outputs, hidden = parts(found, 2, "what `forward` returns")
@@ -192,17 +182,6 @@ def summed(made: type) -> str:
     return "Now train it, and ask it for series of 90 steps."
 
 
-def _class(made: object, parent: type, name: str, method: str) -> None:
-    if not isinstance(made, type) or not issubclass(made, nn.Module):
-        raise Wrong("the answer is the class itself, not an object made of it")
-    if not issubclass(made, parent):
-        raise Wrong(f"derive your class from {name}, so that its constructor is there")
-    if method not in vars(made) or untouched(vars(made)[method]):
-        raise Untouched
-
-
 def _build(made: type, *sizes: object) -> nn.Module:
-    try:
+    with blame("your class"):
         return made(*sizes)
-    except Exception as stumble:
-        raise Wrong(f"your class stopped with {type(stumble).__name__}: {stumble}") from stumble

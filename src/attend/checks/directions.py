@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from attend.checks.answers import parts, recognise, tensor, whole
-from attend.checks.exercise import Wrong, exercise
+from attend.checks.exercise import Wrong, blame, exercise
 from attend.memory.elman import RNN
 from attend.tasks import places
 from attend.tasks.numbers import ENGLISH
@@ -170,11 +170,8 @@ STEPS = 150
 
 
 def _hidden(model: nn.Module, x: Tensor, mask: Tensor, H: int) -> Tensor:
-    try:
+    with blame("your layer", f"at an input of shape {tuple(x.shape)}"):
         found = model(x, mask)
-    except Exception as stumble:
-        said = f"{type(stumble).__name__}: {stumble}"
-        raise Wrong(f"your layer stopped at an input of shape {tuple(x.shape)} with {said}") from stumble
     found = found[0] if isinstance(found, tuple) and found else found
     return tensor(found, *x.shape[:2], 2 * H, what="the hidden states")
 

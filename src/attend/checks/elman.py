@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from attend.checks.answers import number, tensor
-from attend.checks.exercise import Wrong, exercise
+from attend.checks.exercise import Wrong, blame, exercise
 from attend.tasks import switch
 
 ONE_DIRECTION = torch.tensor([[1.0, -2.0], [0.5, -1.0]])
@@ -112,11 +112,8 @@ ENOUGH = 0.98
 
 
 def _hidden(model: nn.Module, x: Tensor, hidden_size: int) -> Tensor:
-    try:
+    with blame("your network", f"at an input of shape {tuple(x.shape)}"):
         found = model(x)
-    except Exception as stumble:
-        said = f"{type(stumble).__name__}: {stumble}"
-        raise Wrong(f"your network stopped at an input of shape {tuple(x.shape)} with {said}") from stumble
     found = found[0] if isinstance(found, tuple) and found else found
     return tensor(found, *x.shape[:2], hidden_size, what="the hidden states")
 

@@ -4,10 +4,11 @@ import copy
 import dis
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
-from torch import Tensor
+from torch import Tensor, nn
 
 NOT_YET = "Not yet: put your answer in the place of the three dots, and run this cell again."
 NOTHING = "your function came to its end and gave nothing back: it needs a `return`"
@@ -70,10 +71,8 @@ def _guarded(answer, function: bool):
 
     @functools.wraps(answer)
     def call(*args, **kwargs):
-        try:
+        with blame("your function"):
             result = answer(*map(_own, args), **{name: _own(value) for name, value in kwargs.items()})
-        except Exception as stumble:
-            raise Wrong(f"your function stopped with {type(stumble).__name__}: {stumble}") from stumble
         if result is ... or (result is None and untouched(answer)):
             raise Untouched
         if result is None:
@@ -94,3 +93,26 @@ def untouched(function) -> bool:
     """Whether nothing was written into a function."""
     code = getattr(function, "__code__", None)
     return code is not None and {step.opname for step in dis.get_instructions(code)} <= EMPTY
+
+
+@contextmanager
+def blame(whose: str, where: str = "") -> Iterator[None]:
+    """What stops inside is the reader's: `whose` stopped `where` with this exception. Findings of a check pass."""
+    try:
+        yield
+    except (Wrong, Untouched):
+        raise
+    except Exception as stumble:
+        place = f" {where}" if where else ""
+        raise Wrong(f"{whose} stopped{place} with {type(stumble).__name__}: {stumble}") from stumble
+
+
+def written_class(made: object, *methods: str, parent: type[nn.Module] = nn.Module) -> None:
+    """Raise Wrong unless `made` is a class derived from `parent`, and Untouched while one of `methods` is a stub."""
+    if not inspect.isclass(made) or not issubclass(made, nn.Module):
+        raise Wrong("the answer is the class itself, derived from nn.Module, not an object made of it")
+    if not issubclass(made, parent):
+        raise Wrong(f"derive your class from {parent.__name__}, so that its constructor is there")
+    own = [vars(made).get(method) for method in methods]
+    if any(untouched(method) for method in own) or (parent is not nn.Module and None in own):
+        raise Untouched

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from torch.distributions import Categorical
 
 from attend.checks.answers import recognise, tensor, whole
-from attend.checks.exercise import Untouched, Wrong, exercise, untouched
+from attend.checks.exercise import Wrong, blame, exercise, written_class
 from attend.hard.ram import right_log_probs
 from attend.hard.reinforce import leave_one_out, rewards_to_go
 from attend.tasks import signs
@@ -150,15 +150,10 @@ def build(made: type, policy_loss: type) -> str:
     It is trained by the learner's policy_loss, forward(log_probs, rewards) -> a number.
     """
     for one in (made, policy_loss):
-        if not isinstance(one, type) or not issubclass(one, nn.Module):
-            raise Wrong("the answers are the two classes, derived from nn.Module, not objects made of them")
-        if untouched(vars(one).get("forward")):
-            raise Untouched
-    try:
+        written_class(one, "forward")
+    with blame("your class"):
         torch.manual_seed(1)
         model, loss = made(), policy_loss()
-    except Exception as stumble:
-        raise Wrong(f"your class stopped with {type(stumble).__name__}: {stumble}") from stumble
     _looks(model)
     shares, away = _trained(model, loss)
     if away[0] - away[-1] < NEARER:
@@ -204,10 +199,8 @@ def _looks(model: nn.Module) -> None:
 
 def _called(model: nn.Module, *given: object) -> tuple[Tensor, Tensor, Tensor]:
     """What the model returns: three tensors."""
-    try:
+    with blame("your class"):
         logits, log_probs, locations = model(*given)
-    except Exception as stumble:
-        raise Wrong(f"your class stopped with {type(stumble).__name__}: {stumble}") from stumble
     if not all(isinstance(one, Tensor) for one in (logits, log_probs, locations)):
         raise Wrong("forward returns three tensors: logits, log_probs, locations")
     return logits, log_probs, locations

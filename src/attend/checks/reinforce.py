@@ -3,11 +3,11 @@
 from collections.abc import Callable
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 from attend.checks.answers import number, recognise, tensor
-from attend.checks.exercise import Untouched, Wrong, exercise, untouched
+from attend.checks.exercise import Wrong, blame, exercise, written_class
 from attend.hard.reinforce import HardAttention, leave_one_out, policy_gradient, rewards_to_go, sample_gaussian, score
 from attend.tasks import street
 
@@ -124,14 +124,9 @@ ENOUGH, STEPS = 0.5, 70
 @exercise
 def build(made: type) -> str:
     """A loss (log_probs, rewards) -> a number whose gradient in log_probs (B, T) is minus the policy gradient."""
-    if not isinstance(made, type) or not issubclass(made, nn.Module):
-        raise Wrong("the answer is the class itself, derived from nn.Module, not an object made of it")
-    if untouched(vars(made).get("forward")):
-        raise Untouched
-    try:
+    written_class(made, "forward")
+    with blame("your class"):
         loss = made()
-    except Exception as stumble:
-        raise Wrong(f"your class stopped with {type(stumble).__name__}: {stumble}") from stumble
     for seed, (B, T) in enumerate(SIZES):
         generator = torch.Generator().manual_seed(seed)
         rewards = torch.randn(B, T, generator=generator) + 1
@@ -170,10 +165,8 @@ def _gradient(loss: Callable, log_probs: Tensor, rewards: Tensor) -> Tensor:
 
 def _called(loss: Callable, log_probs: Tensor, rewards: Tensor) -> Tensor:
     """What the loss returns, as one number that still has its graph."""
-    try:
+    with blame("your class"):
         value = loss(log_probs, rewards)
-    except Exception as stumble:
-        raise Wrong(f"your class stopped with {type(stumble).__name__}: {stumble}") from stumble
     if not isinstance(value, Tensor) or value.numel() != 1:
         raise Wrong("the loss must be one number, a tensor that still knows its gradient")
     number(value.detach(), "the loss")

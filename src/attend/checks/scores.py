@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from attend.checks.answers import number, parts, recognise, tensor
-from attend.checks.exercise import Untouched, Wrong, exercise, untouched
+from attend.checks.exercise import Wrong, blame, exercise, written_class
 
 HIDDEN = 32
 """Hidden units of each layer of the network in the last exercise."""
@@ -85,16 +85,11 @@ def _width(answer: object, axes: int) -> tuple[int, ...]:
 @exercise
 def own(made: type) -> str:
     """A module class made by (query_size, key_size): queries (B, T, Q) and keys (B, S, K) -> scores (B, T, S)."""
-    if not isinstance(made, type) or not issubclass(made, nn.Module):
-        raise Wrong("the answer is the class itself, derived from nn.Module, and no object made of it")
-    if untouched(vars(made).get("forward")):
-        raise Untouched
+    written_class(made, "forward")
     for seed, (B, T, S, Q, K) in enumerate(((3, 4, 5, 2, 7), (2, 5, 3, 6, 1))):
         generator = torch.Generator().manual_seed(seed)
-        try:
+        with blame("your class"):
             score = made(Q, K).float()
-        except Exception as stumble:
-            raise Wrong(f"your class stopped with {type(stumble).__name__}: {stumble}") from stumble
         weights = list(score.parameters())
         if not weights:
             raise Wrong("the module has no weights that training could set: keep nn.Linear layers on self")
@@ -138,10 +133,8 @@ def own(made: type) -> str:
 
 
 def _scores(score: nn.Module, queries: Tensor, keys: Tensor) -> object:
-    try:
+    with blame("your module"):
         found = score(queries.clone(), keys.clone())
-    except Exception as stumble:
-        raise Wrong(f"your module stopped with {type(stumble).__name__}: {stumble}") from stumble
     if found is None or found is ...:
         raise Wrong("`forward` gives nothing back: it needs a `return`")
     return found.detach() if isinstance(found, Tensor) else found

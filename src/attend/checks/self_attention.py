@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from attend.checks.answers import floats, parts, recognise, tensor, truth
-from attend.checks.exercise import Wrong, exercise
+from attend.checks.exercise import Wrong, blame, exercise
 from attend.tasks import plays
 
 
@@ -167,12 +167,7 @@ ENOUGH, UNTAUGHT = 2.25, 4.0
 
 def _logits(model: nn.Module, tokens: Tensor, vocab_size: int) -> Tensor:
     try:
-        with torch.no_grad():
+        with blame("your model", f"at tokens of shape {tuple(tokens.shape)}"), torch.no_grad():
             return tensor(model.eval()(tokens), *tokens.shape, vocab_size, what="the logits")
-    except Wrong:
-        raise
-    except Exception as stumble:
-        said = f"{type(stumble).__name__}: {stumble}"
-        raise Wrong(f"your model stopped at tokens of shape {tuple(tokens.shape)} with {said}") from stumble
     finally:
         model.train()

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from attend.checks.answers import parts, recognise, tensor
-from attend.checks.exercise import Untouched, Wrong, exercise, untouched
+from attend.checks.exercise import Wrong, blame, exercise, written_class
 from attend.soft.seq2seq import ContextSeq2Seq, Memory, Seq2Seq
 
 DRAWS = ((0, 3, 5, 4), (1, 2, 7, 6), (2, 5, 4, 9))
@@ -81,12 +81,7 @@ def whole(log_prob: Callable) -> str:
 @exercise
 def context(made: type) -> str:
     """A class derived from Seq2Seq whose decoder reads the context vector at every step, behind the embedding."""
-    if not isinstance(made, type) or not issubclass(made, nn.Module):
-        raise Wrong("the answer is the class itself, not an object made of it")
-    if untouched(vars(made).get("step")) or untouched(vars(made).get("forward")):
-        raise Untouched
-    if not issubclass(made, Seq2Seq):
-        raise Wrong("derive the class from Seq2Seq, so that embeddings, encoder and readout are the same")
+    written_class(made, "step", "forward", parent=Seq2Seq)
     for D, H, B, S, T in ((3, 5, 2, 4, 6), (4, 7, 3, 2, 5)):
         torch.manual_seed(D)
         model = _tried("your constructor", made, 9, 8, D, H)
@@ -123,10 +118,8 @@ def _detached(value: object) -> object:
 
 
 def _tried(what: str, call: Callable, *given: object) -> object:
-    try:
+    with blame(what):
         return call(*given)
-    except Exception as stumble:
-        raise Wrong(f"{what} stopped with {type(stumble).__name__}: {stumble}") from stumble
 
 
 def _compare_sizes(model: Seq2Seq, reference: ContextSeq2Seq, D: int, H: int) -> None:

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 from attend.checks.answers import number, tensor
-from attend.checks.exercise import Untouched, Wrong, exercise, untouched
+from attend.checks.exercise import Wrong, blame, exercise, written_class
 from attend.hard.look import AttentionClassifier, gumbel_softmax, sparsemax, straight_through
 from attend.tasks import street
 
@@ -125,14 +125,9 @@ ROWS = 20_000
 @exercise
 def build(made: type) -> str:
     """A module (scores, temperature) -> (B, S): one-hot forward, drawn by the softmax; backward the Gumbel-softmax."""
-    if not isinstance(made, type) or not issubclass(made, nn.Module):
-        raise Wrong("the answer is the class itself, derived from nn.Module, not an object made of it")
-    if untouched(vars(made).get("forward")):
-        raise Untouched
-    try:
+    written_class(made, "forward")
+    with blame("your class"):
         weigh = made()
-    except Exception as stumble:
-        raise Wrong(f"your class stopped with {type(stumble).__name__}: {stumble}") from stumble
     for seed, (S, temperature) in enumerate(((3, 0.7), (5, 1.6))):
         torch.manual_seed(seed)
         scores, upstream = torch.randn(S), torch.randn(S)
@@ -183,10 +178,8 @@ def _mean_gradient(weigh: Callable, scores: Tensor, upstream: Tensor, temperatur
 
 def _called(weigh: Callable, scores: Tensor, temperature: float) -> Tensor:
     """What the reader's module returns."""
-    try:
+    with blame("your class"):
         found = weigh(scores.clone(), temperature)
-    except Exception as stumble:
-        raise Wrong(f"your class stopped with {type(stumble).__name__}: {stumble}") from stumble
     if not isinstance(found, Tensor) or found.shape != scores.shape:
         raise Wrong("it must return a tensor of the shape of the scores")
     return found

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from attend.checks.answers import number, parts, recognise, tensor
-from attend.checks.exercise import Untouched, Wrong, exercise, untouched
+from attend.checks.exercise import Untouched, Wrong, blame, exercise, untouched
 from attend.tasks import numbers, translation
 from attend.tasks.pairs import Pairs, batches
 
@@ -233,11 +233,8 @@ def _fits(make: Callable, B: int, S: int, T: int, source_vocab: int, target_voca
 
 
 def _forward(model: nn.Module, source: Tensor, mask: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
-    try:
-        with torch.no_grad():
-            found = model(source.clone(), mask.clone(), target.clone())
-    except Exception as stumble:
-        raise Wrong(f"your module stopped with {type(stumble).__name__}: {stumble}") from stumble
+    with blame("your module"), torch.no_grad():
+        found = model(source.clone(), mask.clone(), target.clone())
     if found is None or found is ...:
         if untouched(type(model).forward):
             raise Untouched
@@ -253,11 +250,8 @@ def _forward(model: nn.Module, source: Tensor, mask: Tensor, target: Tensor) -> 
 def _translated(model: nn.Module, source: Tensor, mask: Tensor, steps: int) -> Tensor:
     if not callable(getattr(model, "translate", None)):
         raise Wrong("the module needs a method translate(source, mask, steps)")
-    try:
-        with torch.no_grad():
-            found = model.translate(source.clone(), mask.clone(), steps)
-    except Exception as stumble:
-        raise Wrong(f"`translate` stopped with {type(stumble).__name__}: {stumble}") from stumble
+    with blame("`translate`"), torch.no_grad():
+        found = model.translate(source.clone(), mask.clone(), steps)
     return tensor(found, len(source), steps, what="what `translate` returns").long()
 
 

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from attend.checks.answers import floats, number, parts, recognise, tensor
-from attend.checks.exercise import Wrong, exercise
+from attend.checks.exercise import Wrong, blame, exercise
 from attend.tasks import numbers, translation
 from attend.tasks.pairs import Pairs, batches
 
@@ -167,12 +167,7 @@ def _may_not_see(model: nn.Module, pair: Pairs) -> None:
 def _logits(model: nn.Module, pair: Pairs) -> Tensor:
     shape = *pair.target.shape, len(translation.GERMAN)
     try:
-        with torch.no_grad():
+        with blame("your model", f"at a batch of {len(pair.source)} pairs"), torch.no_grad():
             return tensor(model.eval()(pair.source, pair.mask, pair.target), *shape, what="the logits")
-    except Wrong:
-        raise
-    except Exception as stumble:
-        said = f"{type(stumble).__name__}: {stumble}"
-        raise Wrong(f"your model stopped at a batch of {len(pair.source)} pairs with {said}") from stumble
     finally:
         model.train()

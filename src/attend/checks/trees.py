@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from attend.checks.answers import recognise, tensor, whole
-from attend.checks.exercise import Untouched, Wrong, exercise, untouched
+from attend.checks.exercise import Wrong, blame, exercise, written_class
 
 
 @exercise
@@ -118,10 +118,7 @@ def kept(kept: Callable) -> str:
 @exercise
 def maximum(made: type) -> str:
     """A layer with `own` and `message` whose nodes read the maximum of their neighbours' messages."""
-    if not isinstance(made, type) or not issubclass(made, nn.Module):
-        raise Wrong("the answer is the class itself, derived from nn.Module, not an object made of it")
-    if untouched(vars(made).get("forward")):
-        raise Untouched
+    written_class(made, "forward")
     for seed, (B, N, H) in ((0, (2, 5, 3)), (1, (3, 4, 7))):
         torch.manual_seed(seed)
         layer = _called(lambda H=H: made(H))
@@ -175,7 +172,5 @@ def _same_maximum(answer: object, layer: nn.Module, h: Tensor, edges: Tensor) ->
 
 
 def _called(call: Callable) -> object:
-    try:
+    with blame("your class"):
         return call()
-    except Exception as stumble:
-        raise Wrong(f"your class stopped with {type(stumble).__name__}: {stumble}") from stumble
