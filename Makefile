@@ -41,7 +41,7 @@ define stage
 endef
 TOTAL = @printf '\n=== %s s in all\n' "$$(($$(date +%s) - $(BEGAN)))"
 
-.PHONY: help site test test-all whole check launch environments lint-workflows audit links new pages readme seeds serve stills benchmarks address lock clean
+.PHONY: help site test test-all whole check launch environments lint-workflows audit links new pages processors readme seeds serve stills benchmarks address lock clean
 
 help:
 	@printf '%s\n' \
@@ -63,6 +63,7 @@ help:
 	'make readme                   write picture, path and claims of README.md from the pages (make pages does it too)' \
 	'make benchmarks               time the models beside torch.nn: forty minutes on a quiet machine' \
 	'make audit                    does a database know a vulnerability of what is pinned? (needs the network)' \
+	'make processors               every page again, computed as a processor of fifteen years ago does: what is printed must not change' \
 	'make links                    open every outside link of the book (needs the network)' \
 	'make serve                    open the built site on this machine' \
 	'make address TO=owner/repo    move the course: write its new address wherever the old one stands' \
@@ -227,6 +228,11 @@ launch: $(FOR_LAB) .venv/.node
 environments: $(FOR_ALL)
 	$(call stage,every page in fresh environments,\
 	$(BIN)/python -m tests.launch.environments $(PAGE) $(if $(ON),--python $(ON)) $(if $(KIND),--kind $(KIND)))
+
+# Sums in another order round otherwise. What a page prints may not hang on that, unless its tag says that it does.
+OLD = ATEN_CPU_CAPABILITY=default MKL_CBWR=COMPATIBLE DNNL_MAX_CPU_ISA=SSE41
+processors: $(FOR_ALL)
+	$(call stage,every page as an older processor computes,$(OLD) $(PYTEST) $(NBVAL) -n 2 --dist loadfile chapters)
 
 lint-workflows: $(FOR_ALL)
 	$(call stage,workflows and CITATION.cff,$(WORKFLOWS))

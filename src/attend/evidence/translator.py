@@ -72,10 +72,10 @@ def depth(seed):
     return found
 
 
-def raced(kind: str, steps: int, seed: int, smoothing: float = 0.0):
+def raced(kind: str, steps: int, seed: int):
     """A racer, trained, and the processor seconds that its training took."""
     began = time.process_time()
-    trained = RaceRecipe(kind, seed, steps, smoothing).train()
+    trained = RaceRecipe(kind, seed, steps).train()
     return trained, time.process_time() - began
 
 

@@ -120,8 +120,12 @@ def right_log_probs(
     labels: Int[Tensor, "B"],
 ) -> Float[Tensor, "B T"]:
     """The log-probability of the right class after each glimpse. Raises ValueError for a label that is no class."""
-    known = bool((labels >= 0).all() and (labels < logits.shape[2]).all())
-    expect(known, "labels", labels, f"whole numbers from 0 to {logits.shape[2] - 1}")
+    expect(
+        bool((labels >= 0).all() and (labels < logits.shape[2]).all()),
+        "labels",
+        labels,
+        f"whole numbers from 0 to {logits.shape[2] - 1}",
+    )
     classes = labels[:, None].expand(-1, logits.shape[1])  # (B, T)
     return -F.cross_entropy(logits.transpose(1, 2), classes, reduction="none")
 

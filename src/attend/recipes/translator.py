@@ -32,10 +32,9 @@ DIGITS, MOST = 6, 2_000
 TUNED_ON = (100,)
 GRID: dict[str, tuple[float, ...]] = {
     "Transformer": (5e-3, 1e-2, 2e-2),
-    "smoothed": (5e-3, 1e-2, 2e-2),
     "GRU": (1e-2, 2e-2, 4e-2),
 }
-RATE: dict[str, float] = {"Transformer": 1e-2, "GRU": 2e-2, "smoothed": 1e-2}
+RATE: dict[str, float] = {"Transformer": 1e-2, "GRU": 2e-2}
 """Adam's largest rate: the best of GRID after 100 steps, on the validation part and the seed of TUNED_ON (`tune`)."""
 SMOOTHING = 0.1
 """A tenth of the target probability is spread evenly over all tokens (label smoothing, section 5.4 of the paper)."""
@@ -133,7 +132,6 @@ class RaceRecipe:
     kind: Racer = "Transformer"
     seed: Seed = 0
     steps: Positive = 200
-    smoothing: DropRate = 0.0
     rate: PositiveFloat | None = None
 
     def build(self) -> Transformer | Translator:
@@ -146,8 +144,7 @@ class RaceRecipe:
 
     def train(self) -> Transformer | Translator:
         """Train from the start."""
-        rate = self.rate or RATE["smoothed" if self.smoothing else self.kind]
-        return _trained(self.build(), self.seed, self.steps, self.steps // 10, rate, self.smoothing)
+        return _trained(self.build(), self.seed, self.steps, self.steps // 10, self.rate or RATE[self.kind])
 
 
 MIXED_RATE: dict[str, float] = {"Transformer": 2e-2, "GRU": 4e-2}
@@ -190,15 +187,13 @@ def xavier(norm: Literal["pre", "post"], num_layers: int, seed: int, d_model: in
     return model
 
 
-def _trained(model, seed: int, steps: int, warm: int, rate: float, smoothing: float):
+def _trained(model, seed: int, steps: int, warm: int, rate: float):
     """The model after `steps` steps of Adam, on batches of 64 pairs of like length."""
     optimiser = torch.optim.Adam(model.parameters(), lr=rate, betas=(0.9, 0.98))
     warmed = TransformerRecipe(steps=steps, warm=warm).warmed
     fit(
         model,
-        lambda model, batch: cross_entropy(
-            _logits(model, batch)[batch.asked], batch.target[batch.asked], label_smoothing=smoothing
-        ),
+        lambda model, batch: cross_entropy(_logits(model, batch)[batch.asked], batch.target[batch.asked]),
         alike(encoded("train", DIGITS, MOST), 64, torch.Generator().manual_seed(1_000 + seed)),
         steps=steps,
         optimiser=optimiser,
@@ -240,13 +235,8 @@ def export() -> None:
 
 
 def tune() -> None:
-    """Print how both sides of the race, and the Transformer with smoothed targets, do with each rate."""
-    sides = {
-        "Transformer": RaceRecipe(),
-        "smoothed": RaceRecipe(smoothing=SMOOTHING),
-        "GRU": RaceRecipe("GRU"),
-    }
-    for name, side in sides.items():
+    """Print how both sides of the race do with each rate."""
+    for name, side in {"Transformer": RaceRecipe(), "GRU": RaceRecipe("GRU")}.items():
         for rate in GRID[name]:
             found = [exact(replace(side, seed=seed, steps=100, rate=rate).train(), "validation") for seed in TUNED_ON]
             print(f"{name:12} {rate}: {sum(found) / len(found):.3f}", flush=True)
