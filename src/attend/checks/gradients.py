@@ -90,9 +90,9 @@ def clip(clipped: Callable) -> str:
 
 @exercise
 def leaky(backward: Callable) -> str:
-    """backward(W, U, b, a, x, loss_grad) -> the gradients of W, U and b, for h = (1 - a) h + a tanh(W x + U h + b).
+    """backward(W, U, b, alpha, x, loss_grad) -> dW, dU, db, for h = (1 - alpha) h + alpha tanh(W x + U h + b).
 
-    W (H, D), U (H, H), b (H), a number a, inputs x (B, T, D), and the gradient of the loss by every state (B, T, H).
+    W (H, D), U (H, H), b (H), a number alpha, x (B, T, D), and what each step's loss says about its state (B, T, H).
     """
     for seed, (B, T, D, H), a in ((0, (3, 4, 2, 5), 0.3), (1, (2, 7, 5, 3), 0.8)):
         draw = torch.Generator().manual_seed(seed)
@@ -108,9 +108,9 @@ def leaky(backward: Callable) -> str:
             number = ["W", "U", "b"].index(what[-1])
             wrongs = {
                 "only this step's own loss is counted, and nothing that comes back from later steps": {"later": False},
-                "one way back is missing: part of a state is handed on as it is, (1 - a) of it": {"leak": False},
+                "one way back is missing: part of a state is handed on as it is, (1 - alpha) of it": {"leak": False},
                 "the way back through U and tanh is missing": {"through": False},
-                "the factor a in front of tanh is missing": {"scale": False},
+                "the factor alpha in front of tanh is missing": {"scale": False},
                 "the derivative of tanh is missing": {"slope": False},
                 "1 - h² is wrong here: h is no longer the output of tanh, so keep that one, too": {"at": "h"},
                 "dU needs the state before the step, not the one after it": {"before": False},
