@@ -6,51 +6,129 @@ from tests.checks.verdicts import accepts, refuses
 
 from attend.checks import alignment
 
-
-def said(table, source, target):
-    return table[target][:, source]
+RIGHT = (0.75, 1 - 22 / 91, 5 / 6)
 
 
-def solution(table, source, target):
-    return said(table, source, target).log().softmax(1)
+def after(weights, probs):
+    return (weights.log() + probs.log()).softmax(1)
 
 
-def rate(found, gold):
-    return 1 - 2 * (found & gold).sum() / (found.sum() + gold.sum())
+def shared(product):
+    return product / product.sum(1, keepdim=True)
 
 
-WRONG = {
-    "rows add up to 1": lambda *given: said(*given) / said(*given).sum(0),
-    "these are the table's entries": said,
-    "logarithms": lambda *given: said(*given).softmax(1),
-    "largest takes all": lambda *given: torch.eye(5)[said(*given).argmax(1)],
-    "divided by their sum": lambda table, source, target: torch.full((len(target), len(source)), 1 / len(source)),
-    "shape": lambda *given: solution(*given).T,
+def both(forward, backward):
+    T, S = forward.shape
+    links = torch.zeros(T, S, dtype=torch.bool)
+    for t in range(T):
+        s = forward[t].argmax()
+        links[t, s] = backward[s].argmax() == t
+    return links
+
+
+def e_step(table, source, target, mask):
+    probs = table[target[:, :, None], source[:, None]] * mask[:, None]
+    return probs / probs.sum(2, keepdim=True)
+
+
+def m_step(weights, source, target, asked, table):
+    V, U = table.shape
+    counts = torch.full((V * U,), 1e-3)
+    pairs = target[:, :, None] * U + source[:, None]
+    counts.index_add_(0, pairs.flatten(), (weights * asked[:, :, None]).flatten())
+    counts = counts.view(V, U)
+    return counts / counts.sum(0)
+
+
+def kept_once(weights, source, target, asked, table):
+    counts = torch.full_like(table, 1e-3)
+    counts[target[:, :, None], source[:, None]] += weights * asked[:, :, None]
+    return counts / counts.sum(0)
+
+
+WRONG_NUMBERS = {
+    "divide it by what it says of das and Buch": (0.5, *RIGHT[1:]),
+    "over the sum of": (0.6, *RIGHT[1:]),
+    "1 minus that": (0.75, 22 / 91, 5 / 6),
+    "counts wrong links alone": (0.75, 1 - 11 / 80, 5 / 6),
+    "most of the 80 links are wrong": (0.75, 0.0, 5 / 6),
+    "80 links were found": (0.75, 0.5, 5 / 6),
+    "not a weight yet": (0.75, RIGHT[1], 0.02),
+    "over the sum of these products": (0.75, RIGHT[1], 0.5),
+    "3 values": (0.75, 0.5),
 }
-WRONG_RATES = {
-    "1 minus that": lambda f, g: 1 - rate(f, g),
-    "links that were missed": lambda f, g: 1 - (f & g).sum() / f.sum(),
-    "links too many": lambda f, g: 1 - (f & g).sum() / g.sum(),
-    "count twice": lambda f, g: 1 - (f & g).sum() / (f.sum() + g.sum()),
-    "count links, not places": lambda f, g: (f != g).float().mean(),
-    "divides by |A| + |G|": lambda f, g: 1 - (f & g).sum() / (f | g).sum(),
-    "do not make": lambda f, g: 0.5,
-    "must be a number": lambda f, g: "half",
+WRONG_AFTER = {
+    "must still add up to 1": lambda w, p: w * p,
+    "here columns do": lambda w, p: w * p / (w * p).sum(0),
+    "logarithms": lambda w, p: (w * p).softmax(1),
+    "the weights before the word are missing": lambda w, p: shared(p),
+    "the table is missing": lambda w, p: w,
+    "adds weights and probabilities": lambda w, p: shared(w + p),
+    "largest takes all": lambda w, p: torch.eye(w.shape[1])[(w * p).argmax(1)],
+    "divided by its sum": lambda w, p: torch.full_like(w, 1 / w.shape[1]),
+    "0 / 0 is no weight": lambda w, p: shared(w * p),
+    "shape": lambda w, p: after(w, p).T,
 }
+WRONG_BOTH = {
+    "union": lambda f, b: torch.eye(f.shape[1])[f.argmax(1)].bool() | torch.eye(f.shape[0])[b.argmax(1)].bool().T,
+    "first direction": lambda f, b: torch.eye(f.shape[1])[f.argmax(1)].bool(),
+    "second direction": lambda f, b: torch.eye(f.shape[0])[b.argmax(1)].bool().T,
+    "multiplies": lambda f, b: torch.eye(f.shape[1])[(f * b.T).argmax(1)].bool(),
+    "nowhere else": lambda f, b: torch.zeros_like(f, dtype=torch.bool),
+    "shape": lambda f, b: both(f, b).T,
+}
+WRONG_STEPS = {
+    "padding got weight": (lambda t, s, e, m: shared_rows(t[e[:, :, None], s[:, None]]), m_step),
+    "each target word add up to 1": (lambda t, s, e, m: t[e[:, :, None], s[:, None]] * m[:, None], m_step),
+    "over the sum of the row": (lambda t, s, e, m: shared_rows(m[:, None].expand(-1, e.shape[1], -1).float()), m_step),
+    "each column": (e_step, lambda *given: m_step(*given).T.softmax(0).T),
+    "target words that are padding": (e_step, lambda w, s, e, asked, t: m_step(w, s, e, asked | True, t)),
+    "keeps only one of them": (e_step, kept_once),
+    "the weights must be a tensor": (lambda t, s, e, m: t, m_step),
+}
+
+
+def shared_rows(product):
+    return product / product.sum(2, keepdim=True)
 
 
 def test_the_solutions_are_accepted():
-    accepts(alignment.look, solution)
-    accepts(alignment.look, lambda *given: said(*given) / said(*given).sum(1, keepdim=True))
-    accepts(alignment.error_rate, rate)
-    assert alignment.error_rate(lambda f, g: float(rate(f.numpy(), g.numpy()))).state == "right"
+    assert alignment.numbers(RIGHT).state == "right"
+    accepts(alignment.after, after)
+    accepts(alignment.both, both)
+    assert alignment.both(lambda f, b: both(f, b).numpy()).state == "right"
 
 
-@pytest.mark.parametrize(("says", "answer"), WRONG.items(), ids=list(WRONG))
-def test_each_mistake_is_named(says, answer):
-    refuses(alignment.look, answer, says=says)
+def test_the_readers_steps_are_accepted_and_stubs_are_not_yet():
+    found = alignment.build(e_step, m_step)
+    assert found.state == "right", found.says
+    assert alignment.build(lambda t, s, e, m: ..., m_step).state == "not yet"
 
 
-@pytest.mark.parametrize(("says", "answer"), WRONG_RATES.items(), ids=list(WRONG_RATES))
-def test_each_wrong_rate_is_named(says, answer):
-    refuses(alignment.error_rate, answer, says=says)
+@pytest.mark.parametrize(("says", "answer"), WRONG_NUMBERS.items(), ids=list(WRONG_NUMBERS))
+def test_each_wrong_number_is_named(says, answer):
+    found = alignment.numbers(answer)
+    assert found.state == "wrong"
+    assert says in found.says
+
+
+@pytest.mark.parametrize(("says", "answer"), WRONG_AFTER.items(), ids=list(WRONG_AFTER))
+def test_each_mistake_with_bayes_rule_is_named(says, answer):
+    refuses(alignment.after, answer, says=says)
+
+
+@pytest.mark.parametrize(("says", "answer"), WRONG_BOTH.items(), ids=list(WRONG_BOTH))
+def test_each_mistake_with_two_directions_is_named(says, answer):
+    refuses(alignment.both, answer, says=says)
+
+
+@pytest.mark.parametrize(("says", "answer"), WRONG_STEPS.items(), ids=list(WRONG_STEPS))
+def test_each_broken_step_is_named(says, answer):
+    found = alignment.build(*answer)
+    assert found.state == "wrong"
+    assert says in found.says, found.says
+
+
+def test_five_rounds_that_learn_nothing_are_not_enough(monkeypatch):
+    monkeypatch.setattr(alignment, "ENOUGH", 0.1)
+    assert "0.1 is asked for" in alignment.build(e_step, m_step).says

@@ -2,9 +2,9 @@
 
 Source   Brown et al. 1993, section 4 (a word comes from one position); Bahdanau et al. 2014, arXiv:1409.0473 (a hidden
          state is the query); Deng et al. 2018, arXiv:1807.03756 (attention before and after the word).
-Departs  the table is that of IBM Model 1, and is not trained any further.
-Agrees   the weights of attend.soft.read.AttentionSeq2Seq, in values and gradients, and Bayes' rule position by
-         position (tests/soft/test_aligner.py).
+Departs  the table comes from EM, and is not trained any further; the decoder starts from zeros.
+Agrees   the weights of torch.nn.GRU and a bilinear score, and Bayes' rule position by position
+         (tests/soft/test_aligner.py).
 """
 
 from typing import Annotated
@@ -12,23 +12,18 @@ from typing import Annotated
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
+from torch.nn import functional as F
 
 from attend.core.expect import checked
-from attend.core.init import embedding_
-from attend.core.types import Below, DropRate, Lengths, Mask, Plural, Positive, Rule, Tokens
-from attend.gating.gru import GRU
-from attend.memory.supervision import shift_right
+from attend.core.types import DropRate, Lengths, Mask, Plural, Positive, Rule, Tokens
 from attend.soft.lexicon import e_step
-from attend.soft.read import attention_weights
-from attend.soft.scores import Score
-
-LEAST = 1e-9
 
 
 class Aligner(nn.Module):
     """An encoder reads the source, a decoder the target up to the last word; its state is the query for the next one.
 
-    Token `end` of the target vocabulary starts and ends every target.
+    Token 0 starts every target. The first weights are drawn from torch's global generator, as is the dropout of the
+    embeddings in training mode.
     """
 
     @checked
@@ -38,16 +33,18 @@ class Aligner(nn.Module):
         target_vocab: Plural,
         embedding_size: Positive,
         hidden_size: Positive,
-        end: Annotated[int, Below("target_vocab")] = 0,
-        generator: torch.Generator | None = None,
+        dropout: DropRate = 0.3,
     ):
         super().__init__()
-        self.end = end
-        self.embed_source = embedding_(nn.Embedding(source_vocab, embedding_size), 0.3, generator)
-        self.embed_target = embedding_(nn.Embedding(target_vocab, embedding_size), 0.3, generator)
-        self.encoder = GRU(embedding_size, hidden_size, generator)
-        self.decoder = GRU(embedding_size, hidden_size, generator)
-        self.score = Score("bilinear", hidden_size, hidden_size, generator=generator)
+        D, H = embedding_size, hidden_size
+        self.embed_source = nn.Embedding(source_vocab, D)
+        self.embed_target = nn.Embedding(target_vocab, D)
+        for embedding in (self.embed_source, self.embed_target):
+            nn.init.normal_(embedding.weight, std=0.3)
+        self.encoder = nn.GRU(D, H, batch_first=True)
+        self.decoder = nn.GRU(D, H, batch_first=True)
+        self.query_proj = nn.Linear(H, H, bias=False)
+        self.dropout = nn.Dropout(dropout)
 
     @checked
     def forward(
@@ -55,19 +52,16 @@ class Aligner(nn.Module):
         source: Tokens["B S", "self.embed_source.num_embeddings"],
         mask: Lengths["B S"],
         target: Tokens["B T", "self.embed_target.num_embeddings"],
-        dropout: DropRate = 0.0,
-        generator: torch.Generator | None = None,
     ) -> Float[Tensor, "B T S"]:
-        """Attention weights for each word of `target`, before it is seen; `dropout` acts on the embeddings."""
-
-        def dropped(x: Tensor) -> Tensor:
-            kept = torch.rand(x.shape, generator=generator, device=x.device) >= dropout if dropout else 1.0
-            return x * kept / (1 - dropout)
-
-        keys, last = self.encoder(dropped(self.embed_source(source)), mask=mask)
-        previous = self.embed_target(shift_right(target, self.end))
-        queries, _ = self.decoder(dropped(previous), last)
-        return attention_weights(self.score(queries, keys), mask)
+        """Attention weights for each word of `target`, before it is seen."""
+        source = self.dropout(self.embed_source(source))
+        keys, _ = self.encoder(source)  # (B, S, H)
+        previous = F.pad(target[:, :-1], (1, 0))  # one step later
+        previous = self.dropout(self.embed_target(previous))
+        states, _ = self.decoder(previous)  # (B, T, H)
+        scores = self.query_proj(states) @ keys.mT  # (B, T, S)
+        scores = scores.masked_fill(~mask[:, None], -torch.inf)
+        return scores.softmax(dim=2)
 
 
 @checked
@@ -81,4 +75,5 @@ def posterior(
     mask: Mask["B S"],
 ) -> Float[Tensor, "B T S"]:
     """The weights after each word was seen, by Bayes' rule: those before it, times what `table` says of the word."""
-    return e_step(table, source, target, mask, prior=weights.clamp(min=LEAST).log())
+    before = weights.clamp(min=1e-9).log()
+    return e_step(table, source, target, mask, prior=before)

@@ -2,7 +2,7 @@
 
 Source   Brown et al. 1993, The mathematics of statistical machine translation, section 4.1 (EM); Dyer et al. 2013, A
          simple, fast, and effective reparameterization of IBM Model 2 (a prior for the diagonal).
-Departs  a small number is added to every count, so that no pair is impossible.
+Departs  a small number is added to every count, so that no pair is impossible; the strength of the diagonal is given.
 Agrees   a sum over all alignments of two sentences, one by one (tests/soft/test_lexicon.py).
 """
 
@@ -14,7 +14,6 @@ from torch import Tensor
 
 from attend.core.expect import checked, expect
 from attend.core.types import Mask, NonNegativeFloat, Plural, PositiveFloat, Rule
-from attend.soft.read import attention_weights
 
 LEAST = 1e-30
 NOT_NEGATIVE = Rule("probabilities, none of them negative", lambda table: bool((table >= 0).all()))
@@ -36,7 +35,8 @@ def pair_probs(
 
     Raises ValueError for tokens that the table lacks.
     """
-    _tokens(table, source, target)
+    expect(_known(target, table.shape[0]), "target", target, f"tokens from 0 to {table.shape[0] - 1}")
+    expect(_known(source, table.shape[1]), "source", source, f"tokens from 0 to {table.shape[1] - 1}")
     return table[target[:, :, None], source[:, None]]
 
 
@@ -53,8 +53,14 @@ def e_step(
     `prior` is added to the scores: the logits of an alignment before the word was seen. A softmax of a sum of
     logarithms is Bayes' rule. Raises ValueError for tokens that the table lacks.
     """
-    log_probs = pair_probs(table, source, target).clamp(min=LEAST).log()
-    return attention_weights(log_probs if prior is None else log_probs + prior, mask)
+    expect(_known(target, table.shape[0]), "target", target, f"tokens from 0 to {table.shape[0] - 1}")
+    expect(_known(source, table.shape[1]), "source", source, f"tokens from 0 to {table.shape[1] - 1}")
+    probs = table[target[:, :, None], source[:, None]]  # (B, T, S): p(word | word)
+    scores = probs.clamp(min=1e-30).log()
+    if prior is not None:
+        scores = scores + prior
+    scores = scores.masked_fill(~mask[:, None], -torch.inf)
+    return scores.softmax(dim=2)
 
 
 @checked
@@ -71,12 +77,13 @@ def m_step(
     Each target word where `loss_mask` is True counts once, in shares as its weights say; `smoothing` is added to every
     count, and each column is divided by its sum.
     """
-    _tokens(table, source, target)
-    V, U = table.shape
-    cells = target[:, :, None] * U + source[:, None]
-    counts = torch.bincount(cells.ravel(), (weights * loss_mask[:, :, None]).ravel(), minlength=V * U)
-    counts = counts.view(V, U).to(table.dtype) + smoothing
-    return counts / counts.sum(0)
+    expect(_known(target, table.shape[0]), "target", target, f"tokens from 0 to {table.shape[0] - 1}")
+    expect(_known(source, table.shape[1]), "source", source, f"tokens from 0 to {table.shape[1] - 1}")
+    counts = torch.full_like(table, smoothing)  # (V, U)
+    shares = weights * loss_mask[:, :, None]  # (B, T, S)
+    where = (target[:, :, None], source[:, None])
+    counts.index_put_(where, shares, accumulate=True)
+    return counts / counts.sum(dim=0)
 
 
 @checked
@@ -101,6 +108,5 @@ def diagonal_scores(mask: Mask["B S"], loss_mask: Mask["B T"], strength: NonNega
     return -strength * (t[:, :, None] - s[:, None]).abs()
 
 
-def _tokens(table: Tensor, source: Tensor, target: Tensor) -> None:
-    for name, tokens, V in (("target", target, table.shape[0]), ("source", source, table.shape[1])):
-        expect(bool((tokens >= 0).all() and (tokens < V).all()), name, tokens, f"tokens from 0 to {V - 1}")
+def _known(tokens: Tensor, V: int) -> bool:
+    return bool((tokens >= 0).all() and (tokens < V).all())

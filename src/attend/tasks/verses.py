@@ -75,9 +75,16 @@ def _plain(word: str) -> str:
 @cache
 def vocabulary(language: str, V: int) -> tuple[str, ...]:
     """The V - 2 most frequent words of the training verses, after "." (END) and "…" (UNKNOWN)."""
+    return frequent(load("train"), language, V)
+
+
+@checked
+def frequent(verses: tuple[Verse, ...], language: str, V: int) -> tuple[str, ...]:
+    """The V - 2 most frequent words of some verses, after "." (END) and "…" (UNKNOWN); fewer where there are fewer."""
+    expect(len(verses) > 0, "verses", verses, "at least one verse")
     expect(language in LANGUAGES, "language", language, f"one of {', '.join(LANGUAGES)}")
     expect(V > 2, "V", V, "a whole number above 2")
-    counts = Counter(_plain(word) for verse in load("train") for word in getattr(verse, language))
+    counts = Counter(_plain(word) for verse in verses for word in getattr(verse, language))
     return (".", "…", *(word for word, _ in counts.most_common(V - 2)))
 
 
