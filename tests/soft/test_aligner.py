@@ -1,31 +1,38 @@
-"""The aligner's weights are those of a reading writer, and a word once seen changes them by Bayes' rule."""
+"""The aligner's weights follow from its own layers, and a word once seen changes them by Bayes' rule."""
 
 import pytest
 import torch
 
 from attend.soft import aligner
 from attend.soft.aligner import Aligner, posterior
-from attend.soft.read import AttentionSeq2Seq
 
 SOURCE = torch.tensor([[1, 2, 4, 0], [3, 0, 0, 0]])
 VISIBLE = torch.tensor([[True, True, True, True], [True, True, False, False]])
 TARGET = torch.tensor([[1, 3, 0], [2, 0, 0]])
 
 
-def model():
-    return Aligner(5, 4, 6, 7, generator=torch.Generator().manual_seed(0)).double()
+def model(dropout=0.0):
+    torch.manual_seed(0)
+    return Aligner(5, 4, 6, 7, dropout).double()
 
 
-def test_weights_are_those_of_a_reading_writer_in_values_and_gradients():
-    ours, theirs = model(), AttentionSeq2Seq(5, 4, 6, 7).double()
-    theirs.load_state_dict(ours.state_dict(), strict=False)
-    found, wanted = ours(SOURCE, VISIBLE, TARGET), theirs(SOURCE, VISIBLE, TARGET).weights
-    torch.testing.assert_close(found, wanted)
-    found[0, 1, 2].backward()
-    wanted[0, 1, 2].backward()
-    for name, value in ours.named_parameters():
-        torch.testing.assert_close(value.grad, theirs.get_parameter(name).grad)
-        assert value.grad.any()
+def test_weights_are_those_of_its_layers_word_by_word():
+    aligner = model()
+    found = aligner(SOURCE, VISIBLE, TARGET)
+    for b, length in enumerate((4, 2)):
+        keys, _ = aligner.encoder(aligner.embed_source(SOURCE[b : b + 1, :length]))
+        state = None
+        for t in range(3):
+            last = TARGET[b : b + 1, t - 1 : t] if t else torch.zeros(1, 1, dtype=torch.long)
+            query, state = aligner.decoder(aligner.embed_target(last), state)
+            weights = torch.einsum("h,hk,sk->s", query[0, 0], aligner.query_proj.weight.T, keys[0]).softmax(0)
+            torch.testing.assert_close(found[b, t, :length], weights)
+
+
+def test_every_weight_of_the_model_gets_a_gradient():
+    aligner = model()
+    aligner(SOURCE, VISIBLE, TARGET)[0, 1, 2].backward()
+    assert all(value.grad.any() for value in aligner.parameters())
 
 
 def test_where_to_look_does_not_depend_on_the_word_itself_nor_on_later_ones():
@@ -54,23 +61,18 @@ def test_after_is_bayes_rule_place_by_place():
             torch.testing.assert_close(found[b, t], joint / joint.sum())
 
 
-def test_dropped_numbers_follow_the_generator_and_keep_the_mean():
-    aligner = model()
-
-    def drawn(seed):
-        return aligner(SOURCE, VISIBLE, TARGET, 0.5, torch.Generator().manual_seed(seed))
-
-    assert torch.equal(drawn(0), drawn(0))
-    assert not torch.equal(drawn(0), drawn(1))
-    assert torch.equal(aligner(SOURCE, VISIBLE, TARGET, 0.0), aligner(SOURCE, VISIBLE, TARGET))
+def test_dropout_acts_in_training_alone():
+    aligner = model(0.5)
+    assert not torch.equal(aligner(SOURCE, VISIBLE, TARGET), aligner(SOURCE, VISIBLE, TARGET))
+    aligner.eval()
+    assert torch.equal(aligner(SOURCE, VISIBLE, TARGET), aligner(SOURCE, VISIBLE, TARGET))
 
 
 @pytest.mark.parametrize(
     ("call", "named"),
     [
         (lambda: Aligner(1, 4, 6, 7), "source_vocab: got 1"),
-        (lambda: Aligner(5, 4, 6, 7, end=4), "end: got 4"),
-        (lambda: model()(SOURCE, VISIBLE, TARGET, 1.0), "dropout: got 1.0"),
+        (lambda: Aligner(5, 4, 6, 7, 1.0), "dropout: got 1.0"),
         (lambda: model()(SOURCE + 1, VISIBLE, TARGET), "source: got"),
         (lambda: posterior(-torch.ones(2, 3, 4), torch.ones(4, 5), SOURCE, TARGET, VISIBLE), "weights: got"),
     ],
@@ -87,15 +89,21 @@ def calls():
     TABLE = torch.full((4, 3), 0.25)
     WEIGHTS = torch.full((2, 4, 3), 1 / 3)
     WORDS = {"source": SOURCE, "target": TARGET}
-    MODEL = aligner.Aligner(3, 4, 5, 6, generator=torch.Generator().manual_seed(0))
+    MODEL = aligner.Aligner(3, 4, 5, 6)
     return {
-        aligner.Aligner: {"source_vocab": 3, "target_vocab": 4, "embedding_size": 5, "hidden_size": 6, "end": 0},
-        MODEL.forward: {**WORDS, "mask": VISIBLE, "dropout": 0.5, "generator": torch.Generator()},
+        aligner.Aligner: {
+            "source_vocab": 3,
+            "target_vocab": 4,
+            "embedding_size": 5,
+            "hidden_size": 6,
+            "dropout": 0.5,
+        },
+        MODEL.forward: {**WORDS, "mask": VISIBLE},
         aligner.posterior: {"weights": WEIGHTS, "table": TABLE, **WORDS, "mask": VISIBLE},
     }
 
 
 def good():
     return {
-        aligner.Aligner: {"end": {"zero"}},
+        aligner.Aligner: {"dropout": {"zero"}},
     }

@@ -125,6 +125,7 @@ def calls():
         verses.find: {"name": "Mark 4:3"},
         verses.plain: {"word": "Λόγος"},
         verses.vocabulary: {"language": "greek", "V": 5},
+        verses.frequent: {"verses": (VERSE,), "language": "greek", "V": 5},
         verses.encode: {"verses": (VERSE,), "greek": WORDS, "english": WORDS},
         verses.gold: {"verses": (VERSE,)},
         verses.chosen: {"weights": torch.ones(1, 3, 3), "pairs": PAIRS},
