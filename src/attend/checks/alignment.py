@@ -121,12 +121,8 @@ def build(e_step: Callable, m_step: Callable) -> str:
         generator = torch.Generator().manual_seed(seed)
         table = torch.rand(V, U, generator=generator).add(0.1)
         table = table / table.sum(0)
-        source, target = (
-            torch.randint(high, (B, n), generator=generator) for high, n in ((U, S), (V, T))
-        )
-        mask, asked = (
-            torch.arange(n) < torch.randint(2, n + 1, (B, 1), generator=generator) for n in (S, T)
-        )
+        source, target = (torch.randint(high, (B, n), generator=generator) for high, n in ((U, S), (V, T)))
+        mask, asked = (torch.arange(n) < torch.randint(2, n + 1, (B, 1), generator=generator) for n in (S, T))
         weights = tensor(e_step(table, source, target, mask), B, T, S, what="the weights")
         if bool((weights * ~mask[:, None]).abs().max() > 1e-5):
             raise Wrong("e_step: a source word that is padding got weight")

@@ -5,7 +5,6 @@ validation part are in neither: on them rounds, smoothing, strength and learning
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache, cached_property
 
 import torch
@@ -35,8 +34,6 @@ TRIED = {
     False: ((600, 8e-3), (600, 2e-2), (1_500, 4e-3)),
 }
 """Steps and learning rates that were tried for the translators, with attention and without, with that seed."""
-BEST = {True: (1_500, 4e-3), False: (1_500, 4e-3)}
-"""Those of the fewest nats a word, alike for both."""
 
 
 class Division:
@@ -180,14 +177,12 @@ class TranslatorRecipe:
     D: Positive = 48
     H: Positive = 64
     batch: Positive = 32
-    steps: Positive | None = None
-    learning_rate: PositiveFloat | None = None
+    steps: Positive = 600
+    learning_rate: PositiveFloat = 2e-3
     seed: Seed = 0
 
     def train(self) -> Seq2Seq:
-        """Train from the start on what `divided` gives for the seed, as BEST says where nothing else is asked for."""
-        steps, rate = BEST[self.attention]
-        own = replace(self, steps=self.steps or steps, learning_rate=self.learning_rate or rate)
+        """Train from the start on what `divided` gives for the seed."""
         kind = AttentionSeq2Seq if self.attention else Seq2Seq
         generator = torch.Generator().manual_seed(self.seed)
         model = fast(kind(self.greek, self.english, self.D, self.H, end=verses.END, generator=generator))
@@ -197,7 +192,7 @@ class TranslatorRecipe:
             source, mask, target, asked = _cut(pairs, rows)
             return cost(model(source, mask, target).logits, target, asked)
 
-        return _fit(model, loss, pairs, own, 1_000 + self.seed)
+        return _fit(model, loss, pairs, self, 1_000 + self.seed)
 
     @torch.no_grad()
     def measure(self, model: Seq2Seq) -> dict[str, float]:
