@@ -2,8 +2,8 @@
 
 from torch import Tensor
 
-from attend.evidence import Alike, All, More, Reaches, recorded
-from attend.recipes.verses import ENGLISH, GREEK, ROUNDS, TUNED_ON, AlignerRecipe, Division, TranslatorRecipe, divided
+from attend.evidence import Alike, All, More, recorded
+from attend.recipes.verses import ENGLISH, GREEK, ROUNDS, TUNED_ON, AlignerRecipe, Division, divided
 from attend.soft import lexicon
 from attend.soft.aligner import posterior
 from attend.tasks import verses
@@ -134,38 +134,4 @@ def aligner(seed):
         "table with the diagonal": of.error(after),
         "aligner, before the word": of.error(weights["before"]),
         "aligner, after the word": of.error(weights["after"]),
-    }
-
-
-@recorded(
-    "A translator that learns words and attention together from these verses predicts them no better with attention "
-    "than without, and its weights are a poorer alignment than the diagonal.",
-    source="ours",
-    rule=All(
-        (
-            Reaches("gained by attention", at_most=0.1),
-            More("its weights", "diagonal", by=0.05),
-        )
-    ),
-    seeds=range(10, 15),
-    tuned_on=TUNED_ON,
-    budget="1,500 steps of 32 verses a side: the best of four settings of steps and learning rate with attention, and "
-    f"of three without, on another seed and other chapters; {SPLIT}",
-    unit="nats a word, and alignment error rates",
-)
-def translator(seed):
-    """Also: uniform weights in the place of its own, and its weights a step later."""
-    of, found = divided(seed), {}
-    for attention, name in ((True, "with attention"), (False, "without attention")):
-        recipe = TranslatorRecipe(attention, steps=1_500, learning_rate=4e-3, seed=seed)
-        found[name] = recipe.measure(recipe.train())
-    own, bare = found["with attention"], found["without attention"]["nats"]
-    return {
-        "with attention": own["nats"],
-        "with uniform weights": own["nats, uniform weights"],
-        "without attention": bare,
-        "gained by attention": bare - own["nats"],
-        "its weights": own["before"],
-        "its weights, a step later": own["a step later"],
-        "diagonal": of.error(of.diagonal("test").softmax(2)),
     }

@@ -65,7 +65,8 @@ export function render({ root, width, data, tensors, publish }) {
         fill: (svg, cell, left, top) => draw(svg, cell, left, top, weights[n]),
         onRow: (row) => choose([n, row]),
       });
-      frame(n === at[0] ? at[1] : -9);
+      if (n === at[0]) frame(at[1]);
+      else panel.querySelector("rect.now").remove();
     });
     tell(weights);
   }
