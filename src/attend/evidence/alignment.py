@@ -3,7 +3,7 @@
 from torch import Tensor
 
 from attend.evidence import Alike, All, More, recorded
-from attend.recipes.verses import ENGLISH, GREEK, ROUNDS, TUNED_ON, AlignerRecipe, Division, divided
+from attend.recipes.verses import ENGLISH, GREEK, ROUNDS, TUNED_ON, AlignerRecipe, Division, TranslatorRecipe, divided
 from attend.soft import lexicon
 from attend.soft.aligner import posterior
 from attend.tasks import verses
@@ -134,4 +134,22 @@ def aligner(seed):
         "table with the diagonal": of.error(after),
         "aligner, before the word": of.error(weights["before"]),
         "aligner, after the word": of.error(weights["after"]),
+    }
+
+
+def translator(seed):
+    """Also: uniform weights in the place of its own, and its weights a step later."""
+    of, found = divided(seed), {}
+    for attention, name in ((True, "with attention"), (False, "without attention")):
+        recipe = TranslatorRecipe(attention, steps=1_500, learning_rate=4e-3, seed=seed)
+        found[name] = recipe.measure(recipe.train())
+    own, bare = found["with attention"], found["without attention"]["nats"]
+    return {
+        "with attention": own["nats"],
+        "with uniform weights": own["nats, uniform weights"],
+        "without attention": bare,
+        "gained by attention": bare - own["nats"],
+        "its weights": own["before"],
+        "its weights, a step later": own["a step later"],
+        "diagonal": of.error(of.diagonal("test").softmax(2)),
     }
