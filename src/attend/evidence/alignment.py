@@ -108,8 +108,7 @@ def smoothing(seed):
 @recorded(
     "Attention that learns only where the next word comes from is a better guess than the diagonal, alone before the "
     "word and with the table after it; before the word is seen it is a much poorer alignment than after it.",
-    source="chen2020accurate",
-    quote="One of the major problems is that it induces alignment before observing the to-be-aligned target token",
+    source="ours",
     rule=All(
         (
             More("diagonal", "aligner, before the word", by=0.05),
