@@ -26,7 +26,7 @@ SAMPLES = {
     "translation": {"number": 64_238},
     "alignment": {"rounds": 3},
     "gru_plane": {"old": [-0.6, 0.5], "alone": [0.4, 0.1], "update": [0.5, 0.5], "reset": [1, 0]},
-    "heads": {"D": 16, "first": 12, "second": 20},
+    "positions": {"view": "32", "first": 12, "second": 20},
     "heads_pronoun": {"tokens": [30, 1, 26, 29], "cut": [[False, True, False, False], [False] * 4]},
     "interval": {"x": [-0.5, 0.5, 1.5, 0.2], "kept": -1},
     "read": {"number": 342, "by": "location"},

@@ -10,7 +10,7 @@ from torch.nn.functional import cross_entropy
 from attend.evidence import SHARE, All, More, OnlyIf, Reaches, recorded
 from attend.recipes import self_attention
 from attend.recipes.attention_only import TUNED_ON, PronounRecipe, RepeatsRecipe, named, right_of, without
-from attend.recipes.heads import HeadsRecipe, around, right, whole
+from attend.recipes.heads import HeadsRecipe, around, whole
 from attend.tasks import plays, pronouns, repeats
 from attend.transformers.attention_only import cut_
 from attend.transformers.self_attention import causal_mask
@@ -60,41 +60,6 @@ def several(seed):
         "four letters, four heads": around(4, seed),
     }
     return {name: whole(recipe.train()[0]) for name, recipe in sides.items()}
-
-
-@recorded(
-    "Without positions a look cannot find its neighbours; with sinusoids or learned positions it can.",
-    source="erdem2021attention",
-    rule=All(
-        (
-            Reaches("none", at_most=0.1, limits=SHARE),
-            Reaches("sinusoids", at_least=0.99, limits=SHARE),
-            Reaches("learned", at_least=0.99, limits=SHARE),
-        )
-    ),
-    seeds=range(20, 25),
-    budget="two heads, 300 steps of 64 rows a side",
-    unit=BOTH,
-)
-def places(seed):
-    """The same two heads, told the places of the letters in three ways."""
-    return {how: whole(HeadsRecipe(2, seed, positions=how).train()[0]) for how in ("none", "sinusoids", "learned")}
-
-
-@recorded(
-    "Sinusoids let a model go on to rows longer than those it was taught.",
-    source="vaswani2017attention",
-    quote="it may allow the model to extrapolate to sequence lengths longer than the ones encountered during training",
-    rule=Reaches("beyond place 12", at_least=0.5, limits=SHARE),
-    seeds=range(20, 25),
-    budget="two heads, 300 steps of 64 rows of 12 letters; asked for rows of 24",
-    unit=BOTH,
-)
-def longer(seed):
-    """The two heads of the page, place by place in a row twice as long."""
-    by_place = right(HeadsRecipe(2, seed).train()[0], 24).all(2).double().mean(0)
-    within = {"up to place 10": by_place[:10].mean().item(), "beyond place 12": by_place[12:].mean().item()}
-    return within | {f"place {place}": value for place, value in enumerate(by_place.tolist(), start=1)}
 
 
 @torch.no_grad()

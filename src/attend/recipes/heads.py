@@ -1,8 +1,7 @@
 """One look by one head or several: which letters stand around each step, with places known in three ways."""
 
-import time
 from collections.abc import Callable, Iterator
-from typing import Any, Literal
+from typing import Literal
 
 import torch
 from jaxtyping import Float, Int
@@ -13,18 +12,13 @@ from attend.core.expect import checked, recipe
 from attend.core.init import embedding_, linear_
 from attend.core.types import Positive, PositiveFloat, Seed
 from attend.fast import fast
-from attend.recipes import WEIGHTS, read_record, write_record
-from attend.recipes.translator import TransformerRecipe
-from attend.soft.decode import greedy
-from attend.tasks import neighbours, numbers, pairs, translation
+from attend.tasks import neighbours
 from attend.train.fit import History, fit
 from attend.train.schedule import one_cycle
 from attend.transformers.blocks import FeedForward
 from attend.transformers.heads import MultiHeadAttention
 from attend.transformers.positions import LearnedPositions, sinusoids
 
-DATA = ("recipes/weights/heads.json",)
-SEEDS = (0, 1, 2)
 HELD_OUT = 1_000
 
 
@@ -155,52 +149,3 @@ def whole(model: Reporter, T: int = 12) -> float:
 def around(num_heads: int, seed: int = 0) -> HeadsRecipe:
     """Four letters to report, with a feed-forward layer after the attention; the rest as for two."""
     return HeadsRecipe(num_heads, seed, feed_forward=True, offsets=neighbours.AROUND, steps=800)
-
-
-def translating(positions: str, seed: int = 0) -> TransformerRecipe:
-    """A Transformer for numbers of up to nine digits, taught 1,500 of them; only `positions` differs."""
-    sizes = {"d_model": 64, "num_heads": 4, "d_ff": 256, "num_layers": 2}
-    taught = {"dropout": 0.1, "smoothing": 0.1, "rate": 4e-3, "warm": 200, "fall": "zero"}
-    of = {"digits": 9, "most": 1_500, "batch": 64}
-    return TransformerRecipe(seed=seed, steps=700, positions=positions, **sizes, **taught, **of)
-
-
-@torch.no_grad()
-def exact(model: nn.Module, of: tuple[int, ...]) -> float:
-    """The share of the numbers `of` that are translated without a mistake."""
-    asked = translation.encode(of)
-    written = greedy(model, asked.source, asked.mask, asked.target.shape[1])
-    return pairs.exact(written.tokens, asked.target, asked.asked).double().mean().item()
-
-
-def measured() -> dict[str, Any]:
-    """What `export` measured, a value for each of SEEDS.
-
-    `translation`: by `positions`, the share of `exact` translations of the test part, and the `seconds` of processor
-    time.
-    """
-    return read_record(WEIGHTS / "heads.json")
-
-
-def export() -> None:
-    """Train the translators without and with positions; four minutes on one core."""
-    torch.set_num_threads(1)
-    test = numbers.numbers("test", 9)
-    found: dict[str, Any] = {"translation": {}, "torch": torch.__version__}
-    for seed in SEEDS:
-        for positions in ("none", "sinusoids"):
-            model, seconds = _timed(translating(positions, seed))
-            _note(found["translation"].setdefault(positions, {}), exact=exact(model, test), seconds=seconds)
-        print(f"seed {seed}: {found}", flush=True)
-        write_record(WEIGHTS / "heads.json", found)
-
-
-def _timed(recipe: HeadsRecipe | TransformerRecipe) -> tuple[nn.Module, float]:
-    began = time.process_time()
-    model, _ = recipe.train()
-    return model, time.process_time() - began
-
-
-def _note(row: dict[str, list[float]], **values: float) -> None:
-    for name, value in values.items():
-        row.setdefault(name, []).append(float(f"{value:.4g}"))
