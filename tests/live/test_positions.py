@@ -58,7 +58,7 @@ def test_positions_move_by_keys_and_the_product_follows(mount):
 
 def test_both_together_keep_their_distance_and_product(mount):
     shown = mount(PositionClocks(**HEAD))
-    for view in ("sinusoids, 32 numbers", "RoPE in a trained head"):
+    for view in ("sinusoids (32)", "RoPE, trained"):
         shown.root.get_by_role("radio", name=view).press("Space")
         before = shown.value()
         shown.root.get_by_role("checkbox", name="Move both together").check()
@@ -67,7 +67,7 @@ def test_both_together_keep_their_distance_and_product(mount):
         assert (after["first"], after["second"]) == (before["first"] + 10, before["second"] + 10)
         assert after["product"] == pytest.approx(before["product"], abs=1e-9)
         assert "all hands have turned" in shown.root.locator(".says").inner_text()
-    shown.root.get_by_role("radio", name="sinusoids, 8 numbers").press("Space")
+    shown.root.get_by_role("radio", name="sinusoids (8)").press("Space")
     assert "have turned" not in shown.root.locator(".says").inner_text()
     for _ in range(9):
         shown.root.get_by_role("slider", name="Orange position").press("Shift+ArrowRight")
@@ -95,7 +95,7 @@ def test_the_mouse_drags_a_position_and_starting_again_brings_everything_back(mo
     mouse.move(box["x"] + 220, box["y"] + 40, steps=4)
     mouse.up()
     assert shown.value()["first"] > 25
-    shown.root.get_by_role("radio", name="sinusoids, 8 numbers").press("Space")
+    shown.root.get_by_role("radio", name="sinusoids (8)").press("Space")
     assert shown.value()["view"] == "8"
     shown.root.get_by_role("button", name="Start again").click()
     assert shown.value() == first
@@ -104,7 +104,7 @@ def test_the_mouse_drags_a_position_and_starting_again_brings_everything_back(mo
 def test_it_works_by_touch_and_on_a_phone_in_the_dark(mount):
     shown = mount(PositionClocks(**HEAD), width=360, theme="dark", has_touch=True)
     before = shown.value()
-    shown.root.locator("label", has_text="sinusoids, 8").first.tap()
+    shown.root.locator("label", has_text="sinusoids (8)").first.tap()
     assert shown.value()["view"] == "8"
     assert shown.value()["product"] != before["product"]
     shown.root.locator("label", has_text="RoPE").first.tap()

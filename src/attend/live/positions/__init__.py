@@ -53,6 +53,10 @@ class PositionClocks(LiveFigure):
                     else ""
                 )
             ),
-            invite="Drag the blue position away from the orange one. Which clock is the first to tell them apart?",
+            invite=(
+                "Drag the blue position, the query, to the right. How far until a score is higher than at first?"
+                if view == ROPE
+                else "Drag the blue position away from the orange one. Which clock is the first to tell them apart?"
+            ),
             data={"places": places, "first": first, "second": second, "view": view, "views": views, **trained_head},
         )

@@ -96,7 +96,7 @@ function arc(x, y, r, from, to) {
  */
 function clocks(parent, width, D, hands, weight) {
   const shown = Math.min(8, D / 2),
-    columns = width < 560 ? 4 : 8,
+    columns = Math.min(shown, width < 560 ? 4 : 8),
     cell = width / columns,
     r = Math.min(30, cell / 2 - 8),
     step = 2 * r + 52;
@@ -230,10 +230,7 @@ export function render({ root, width, data, tensors, publish }) {
   const looks = choices({
     parent: row,
     label: "Shown",
-    options: data.views.map((view) => [
-      view,
-      view === "rope" ? "RoPE in a trained head" : `sinusoids, ${view} numbers`,
-    ]),
+    options: data.views.map((view) => [view, view === "rope" ? "RoPE, trained" : `sinusoids (${view})`]),
     value: data.view,
     onChange: (view) => {
       state.view = view;
@@ -302,7 +299,7 @@ export function render({ root, width, data, tensors, publish }) {
         made.svg,
         "text",
         { x: made.X(data.trained - 1) + 6, y: made.Y(high + room) + 10, style: "fill:var(--gate);font-size:13px" },
-        "\u2190 distances it was trained on",
+        "\u2190 trained on",
       );
     }
     const scale = rope ? 1 : 1 / (Number(state.view) / 2);
