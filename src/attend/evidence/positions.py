@@ -106,7 +106,7 @@ def window(seed):
 
 
 @torch.no_grad()
-def beyond(model: PositionedTransformer, windows: int = 800) -> tuple[float, float]:
+def beyond(model: PositionedTransformer, windows: int = 400) -> tuple[float, float]:
     """Nats a character at positions 33 to 128 of windows of test scenes, and of the very same characters when the model
 
     reads them in pieces of 32, of which only the last 16 count, so that each has 16 to 31 characters before it.
@@ -149,7 +149,7 @@ def text(seed):
         if kind != "learned":
             whole, pieces = beyond(model)
             found |= {f"{name}: lost": whole - pieces, f"{name}: in pieces": pieces}
-        by_place = nats(model, T_PLAYS if kind == "learned" else T_PLAYS * LONGER, windows=800)
+        by_place = nats(model, T_PLAYS if kind == "learned" else T_PLAYS * LONGER, windows=400)
         found[f"{name}: positions 17 to 32"] = by_place[16:32].mean().item()
         for last in range(8, len(by_place) + 1, 8):
             found[f"{name}: up to {last}"] = by_place[last - 8 : last].mean().item()

@@ -54,8 +54,12 @@ class PositionedAttention(nn.Module):
     def __init__(self, d_model: Positive, num_heads: Positive, positions: Positions = "none", causal: bool = True):
         super().__init__()
         expect(d_model % num_heads == 0, "num_heads", num_heads, f"a number that divides d_model = {d_model}")
-        even = positions != "rope" or d_model // num_heads % 2 == 0
-        expect(even, "d_model", d_model, f"an even number for each of {num_heads} heads")
+        expect(
+            positions != "rope" or d_model // num_heads % 2 == 0,
+            "d_model",
+            d_model,
+            f"an even number for each of {num_heads} heads",
+        )
         self.d_model, self.num_heads = d_model, num_heads
         self.positions, self.causal = positions, causal
         self.qkv = nn.Linear(d_model, 3 * d_model)
@@ -66,18 +70,21 @@ class PositionedAttention(nn.Module):
         self, x: Float[Tensor, "B T {self.d_model}"], window: Positive | None = None
     ) -> Float[Tensor, "B T {self.d_model}"]:
         """All positions at once; with a `window` each sees only so many, itself and what stands just before."""
-        q, k, v = self.qkv(x).unflatten(2, (3, self.num_heads, -1)).permute(2, 0, 3, 1, 4)  # (B, K, T, d) each
+        heads = self.qkv(x).unflatten(2, (3, self.num_heads, -1))
+        q, k, v = heads.permute(2, 0, 3, 1, 4)  # (B, K, T, d) each
         if self.positions == "rope":
             q, k = rotate(q), rotate(k)
         scores = q @ k.mT / q.shape[-1] ** 0.5  # (B, K, T, T)
         t = torch.arange(x.shape[1])
         distance = t[:, None] - t  # (T, T): the row asks
         if self.positions == "alibi":
-            scores = scores - slopes(self.num_heads)[:, None, None] * distance.abs()
+            m = slopes(self.num_heads)[:, None, None]
+            scores = scores - m * distance.abs()
         if self.causal:
             scores = scores.masked_fill(distance < 0, -torch.inf)
         if window is not None:
-            scores = scores.masked_fill(distance.abs() >= window, -torch.inf)
+            far = distance.abs() >= window
+            scores = scores.masked_fill(far, -torch.inf)
         output = scores.softmax(dim=-1) @ v  # (B, K, T, d)
         return self.out(output.transpose(1, 2).flatten(2))
 
@@ -97,20 +104,22 @@ class PositionedTransformer(nn.Module):
         causal: bool = True,
     ):
         super().__init__()
-        self.vocab_size, self.d_model, self.positions = vocab_size, d_model, positions
+        self.vocab_size, self.d_model = vocab_size, d_model
+        self.positions, self.context = positions, context
         self.token = nn.Embedding(vocab_size, d_model)
-        self.learned = nn.Embedding(context, d_model) if positions == "learned" else None
-        self.layers = nn.ModuleList(
-            nn.ModuleList(
-                [
-                    nn.LayerNorm(d_model),
-                    PositionedAttention(d_model, num_heads, positions, causal),
-                    nn.LayerNorm(d_model),
-                    nn.Sequential(nn.Linear(d_model, 4 * d_model), nn.ReLU(), nn.Linear(4 * d_model, d_model)),
-                ]
+        if positions == "learned":
+            self.learned = nn.Embedding(context, d_model)
+        self.layers = nn.ModuleList()
+        for _ in range(num_layers):
+            attention = PositionedAttention(d_model, num_heads, positions, causal)
+            feed_forward = nn.Sequential(
+                nn.Linear(d_model, 4 * d_model),
+                nn.ReLU(),
+                nn.Linear(4 * d_model, d_model),
             )
-            for _ in range(num_layers)
-        )
+            norm1, norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+            layer = [norm1, attention, norm2, feed_forward]
+            self.layers.append(nn.ModuleList(layer))
         self.norm = nn.LayerNorm(d_model)
         self.output = nn.Linear(d_model, vocab_size)
 
@@ -119,9 +128,10 @@ class PositionedTransformer(nn.Module):
         self, tokens: Tokens["B T", "self.vocab_size"], window: Positive | None = None
     ) -> Float[Tensor, "B T {self.vocab_size}"]:
         """Logits at every position. Raises ValueError where learned positions run out."""
-        x, T = self.token(tokens), tokens.shape[1]  # (B, T, d_model)
+        T = tokens.shape[1]
+        expect(self.positions != "learned" or self.context >= T, "tokens", tokens, f"at most {self.context} tokens")
+        x = self.token(tokens)  # (B, T, d_model)
         if self.positions == "learned":
-            expect(self.learned.num_embeddings >= T, "tokens", tokens, f"at most {self.learned.num_embeddings} tokens")
             x = x + self.learned.weight[:T]
         if self.positions == "sinusoids":
             angle = angles(T, self.d_model)
