@@ -16,9 +16,9 @@ GIVEN = {"trained": 8, "x_name": "position", "y_name": "right", "y_range": (0, 1
 def test_seeds_and_means_stand_at_their_places(drawn):
     beyond(LINES, **GIVEN)
     (axes,) = drawn[0].axes
-    assert [line.get_xdata().tolist() for line in axes.lines] == [[4, 8]] * 3 + [[4, 8, 12]] * 2
+    assert [line.get_xdata().tolist() for line in axes.lines] == [[4, 8]] * 3 + [[8]] + [[4, 8, 12]] * 2
     assert axes.lines[2].get_ydata() == pytest.approx([0.9, 0.8])
-    assert [line.get_linestyle() for line in axes.lines] == ["-", "-", "-", "-", "--"]
+    assert [line.get_linestyle() for line in axes.lines] == ["-", "-", "-", "None", "-", "--"]
     named = {text.get_text(): to_hex(text.get_color()) for text in axes.texts}
     assert named["short"] == PALETTE["summary"]
     assert named["long"] == PALETTE["rival"]

@@ -22,26 +22,30 @@ POSITIONS: tuple[str, ...] = get_args(Positions)
 
 
 @checked
-def angles(T: Positive, d: Positive) -> Float[Tensor, "{T} {d}/2"]:
+def angles(T: Positive, d: Positive, device: torch.device | str | None = None) -> Float[Tensor, "{T} {d}/2"]:
     """By how much each of d / 2 hands has turned at positions 0 to T - 1, in radians."""
     expect(d % 2 == 0, "d", d, "a positive even number")
-    frequencies = 10_000.0 ** (-torch.arange(0, d, 2) / d)  # radians a step
-    return torch.arange(T)[:, None] * frequencies
+    frequencies = 10_000.0 ** (-torch.arange(0, d, 2, device=device) / d)
+    return torch.arange(T, device=device)[:, None] * frequencies  # radians
 
 
 @checked
 def rotate(x: Float[Tensor, "*B T d"]) -> Float[Tensor, "*B T d"]:
-    """RoPE: turn number i and number d/2 + i, as one pair, by the angle of hand i at each position."""
+    """RoPE: turn number i and number d/2 + i, as one pair, by the angle of hand i at each position.
+
+    Raises ValueError for an odd d.
+    """
     a, b = x.chunk(2, dim=-1)  # the pairs (a, b)
-    angle = angles(x.shape[-2], x.shape[-1])
+    angle = angles(x.shape[-2], x.shape[-1], x.device)
     sin, cos = angle.sin(), angle.cos()
     return torch.cat([a * cos - b * sin, a * sin + b * cos], dim=-1)
 
 
 @checked
-def slopes(num_heads: Positive) -> Float[Tensor, "{num_heads}"]:
+def slopes(num_heads: Positive, device: torch.device | str | None = None) -> Float[Tensor, "{num_heads}"]:
     """ALiBi: what each head takes off a score for each step of distance, 2^(-8/K), 2^(-16/K), ..., 2^-8."""
-    return 2.0 ** (-8 * torch.arange(1, num_heads + 1) / num_heads)
+    n = torch.arange(1, num_heads + 1, device=device)
+    return 2.0 ** (-8 * n / num_heads)
 
 
 class PositionedAttention(nn.Module):
@@ -75,10 +79,10 @@ class PositionedAttention(nn.Module):
         if self.positions == "rope":
             q, k = rotate(q), rotate(k)
         scores = q @ k.mT / q.shape[-1] ** 0.5  # (B, K, T, T)
-        t = torch.arange(x.shape[1])
+        t = torch.arange(x.shape[1], device=x.device)
         distance = t[:, None] - t  # (T, T): the row asks
         if self.positions == "alibi":
-            m = slopes(self.num_heads)[:, None, None]
+            m = slopes(self.num_heads, x.device)[:, None, None]
             scores = scores - m * distance.abs()
         if self.causal:
             scores = scores.masked_fill(distance < 0, -torch.inf)
@@ -134,7 +138,7 @@ class PositionedTransformer(nn.Module):
         if self.positions == "learned":
             x = x + self.learned.weight[:T]
         if self.positions == "sinusoids":
-            angle = angles(T, self.d_model)
+            angle = angles(T, self.d_model, x.device)
             x = x + torch.cat([angle.sin(), angle.cos()], dim=-1)
         for norm1, attention, norm2, feed_forward in self.layers:
             x = x + attention(norm1(x), window)
