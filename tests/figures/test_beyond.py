@@ -50,4 +50,4 @@ def calls():
 
 
 def good():
-    return {beyond: {"x_name": {"word"}, "y_name": {"word"}}}
+    return {beyond: {"x_name": {"word"}, "y_name": {"word"}, "trained": {"type", "zero", "negative"}}}

@@ -111,7 +111,7 @@ def test_with_rope_a_window_makes_a_long_row_as_good_as_a_short_one():
     [
         (lambda: angles(3, 5), "d: got 5"),
         (lambda: angles(0, 4), "T: got 0"),
-        (lambda: rotate(torch.ones(3, 5)), "d: got 5"),
+        (lambda: rotate(torch.ones(3, 5)), "x: got"),
         (lambda: slopes(0), "num_heads: got 0"),
         (lambda: PositionedAttention(6, 4), "num_heads: got 4"),
         (lambda: PositionedAttention(6, 2, "rope"), "d_model: got 6"),
@@ -147,4 +147,10 @@ def calls():
             "causal": True,
         },
         MODEL.forward: {"tokens": TOKENS, "window": 2},
+    }
+
+
+def good():
+    return {
+        rotate: {"x": {"rank"}},
     }

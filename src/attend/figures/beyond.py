@@ -1,5 +1,6 @@
 """Lines by position, within the length that was trained on and beyond it: a thin one for each seed, a thick mean."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -23,7 +24,8 @@ def beyond(
     ValueError without a line, and for rows that are not finite or of another length than their places.
     """
     expect(len(lines) > 0, "lines", lines, "at least one line")
-    expect(y_range[0] < y_range[1], "y_range", y_range, "a lower number and a higher one")
+    expect(math.isfinite(trained), "trained", trained, "a finite number")
+    expect(-math.inf < y_range[0] < y_range[1] < math.inf, "y_range", y_range, "a lower number and a higher one")
     with canvas(height=3.2) as (_, axes):
         ends, longest = {}, max(places[-1] for places, _, _ in lines.values() if len(places))
         for name, (places, seeds, kind) in lines.items():

@@ -35,6 +35,7 @@ def rotate(x: Float[Tensor, "*B T d"]) -> Float[Tensor, "*B T d"]:
 
     Raises ValueError for an odd d.
     """
+    expect(x.numel() > 0 and x.shape[-1] % 2 == 0, "x", x, "rows of an even number of numbers")
     a, b = x.chunk(2, dim=-1)  # the pairs (a, b)
     angle = angles(x.shape[-2], x.shape[-1], x.device)
     sin, cos = angle.sin(), angle.cos()
