@@ -203,10 +203,9 @@ def misses(known: Tensor, asked: Tensor) -> float:
 
 
 @recorded(
-    "A language model that has a causal mask and no positions acquires a notion of absolute position.",
-    source="haviv2022transformer",
-    quote="such models acquire an implicit notion of absolute positions throughout the network, effectively "
-    "compensating for the missing information",
+    "A causal mask alone tells our small language model where a token stands: what a probe misses by is at most half "
+    "of what a guess misses by.",
+    source="ours",
     rule=Reaches("after layer 2", at_most=4.0),
     seeds=range(10, 15),
     tuned_on=TUNED_ON,
