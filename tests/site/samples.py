@@ -7,7 +7,7 @@ that what comes out is made of finite numbers.
 import math
 
 SAMPLES = {
-    "what_matters": {"at": 3, "measure": "perplexity"},
+    "what_matters": {"runs": 4, "effect": 1.5, "draw": 3},
     "captioner": {"image": [(i % 5) / 4 for i in range(2304)], "placed": [None, 4]},
     "clockwork": {"stops": [320] * 9, "ahead": 0},
     "coin": {"flips": [1, 1, 0, 1]},
