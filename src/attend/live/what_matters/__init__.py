@@ -27,6 +27,6 @@ class Verdicts(LiveFigure):
                 "place of the handle. All rise to the right. At the handle Welch's test says so in three of four "
                 "experiments, the other two rules in two of five."
             ),
-            invite="Draw again a few times. Then drag the true mean onto that of the base: who still sees a difference?",
+            invite="Draw again a few times. Then drag the true mean back to the base: who still sees a difference?",
             data={"mean": mean, "sd": sd, "runs": runs, "effect": effect, "most": MOST},
         )
