@@ -5,11 +5,11 @@ from attend.figures import ablation
 from attend.figures.ablation import changes
 from attend.figures.style import PALETTE
 
-ROWS = {"1 head": ([5.0, 4.0, 6.0], "as the base"), "no positions": ([86.0, 87.5], "worse"), "more": ([1.0], "better")}
+ROWS = {"1 head": ([5.0, 4.0, 6.0], "cannot tell"), "no positions": ([86.0, 87.5], "worse"), "more": ([1.0], "better")}
 
 
 def test_a_dot_for_each_seed_and_a_band_for_the_base(drawn):
-    changes(ROWS, base=[3.0, 5.0, 4.0], x_name="mistakes (%)", ticks=[1, 10, 100])
+    changes(ROWS, base=[3.0, 5.0, 4.0], within=2.0, x_name="mistakes (%)", ticks=[1, 10, 100])
     axes = drawn[0].axes[0]
     base, same, worse, better = axes.lines
     assert np.allclose(base.get_xdata(), [3, 5, 4])
@@ -40,7 +40,7 @@ def test_a_dot_for_each_seed_and_a_band_for_the_base(drawn):
 )
 def test_what_cannot_be_drawn_is_refused_by_name(change, says):
     with pytest.raises(ValueError, match=says):
-        changes(**({"rows": ROWS, "base": [1.0], "x_name": "x", "ticks": [1.0]} | change))
+        changes(**({"rows": ROWS, "base": [1.0], "within": 1.0, "x_name": "x", "ticks": [1.0]} | change))
 
 
 def calls():
@@ -48,6 +48,7 @@ def calls():
         ablation.changes: {
             "rows": {"1 head": ([2.0, 3.0], "worse")},
             "base": [1.0, 1.5],
+            "within": 0.5,
             "x_name": "mistakes (%)",
             "ticks": [1.0, 10.0],
         },

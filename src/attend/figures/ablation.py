@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from attend.core.expect import checked, expect
+from attend.core.types import PositiveFloat
 from attend.figures.style import PALETTE, canvas
 
-KINDS = {"worse": "error", "better": "summary", "as the base": "quiet"}
-"""The colour of a verdict; dots that count as the base are hollow."""
+KINDS = {"worse": "error", "better": "summary", "cannot tell": "quiet"}
+"""The colour of a verdict; where nothing can be told, dots are hollow."""
 
 
 @checked
@@ -16,28 +17,30 @@ def changes(
     rows: Mapping[str, tuple[Sequence[float], str]],
     *,
     base: Sequence[float],
+    within: PositiveFloat,
     x_name: str,
     ticks: Sequence[float],
 ) -> None:
     """Draw `rows`, {name: (a value above 0 for each seed, verdict)}, from top to bottom, on an axis of equal factors.
 
-    `base` are the values of the unchanged model, drawn on top; a band reaches as far to both sides of their mean as
-    they lie apart. A verdict is one of KINDS. Raises ValueError when there is no row, for a row or base without values,
-    and for values not above 0.
+    `base` are the values of the unchanged model, drawn on top; a band reaches `within` to both sides of their mean. A
+    verdict is one of KINDS; a small line marks each mean. Raises ValueError when there is no row, for a row or base
+    without values, and for values not above 0.
     """
     expect(len(rows) > 0, "rows", rows, "at least one row")
     expect(len(ticks) > 0 and min(ticks) > 0, "ticks", ticks, "numbers above 0")
     _fits("base", base)
     with canvas(height=0.235 * (len(rows) + 1) + 0.75) as (_, axes):
-        mean, spread = float(np.mean(base)), max(base) - min(base)
-        axes.axvspan(max(mean - spread, min(ticks) / 10), mean + spread, color=PALETTE["line"], alpha=0.45, lw=0)
+        mean = float(np.mean(base))
+        axes.axvspan(max(mean - within, min(ticks) / 10), mean + within, color=PALETTE["line"], alpha=0.45, lw=0)
         axes.plot(base, [0] * len(base), "o", ms=5, color=PALETTE["rival"], alpha=0.85)
         for place, (name, (values, verdict)) in enumerate(rows.items(), 1):
             _fits(f"rows[{name!r}]", values)
             expect(verdict in KINDS, f"rows[{name!r}]", verdict, f"a verdict among {', '.join(KINDS)}")
             color = PALETTE[KINDS[verdict]]
-            fill = "none" if verdict == "as the base" else color
+            fill = "none" if verdict == "cannot tell" else color
             axes.plot(values, [place] * len(values), "o", ms=5, mec=color, mfc=fill, alpha=0.85)
+            axes.vlines(float(np.mean(values)), place - 0.42, place + 0.42, color=PALETTE["quiet"], lw=1.5)
         axes.set(xlabel=x_name, xscale="log", ylim=(len(rows) + 0.6, -0.6))
         axes.set_xlim(min(ticks), max(axes.get_xlim()[1], max(ticks)))
         axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
