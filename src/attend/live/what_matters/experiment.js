@@ -46,7 +46,9 @@ function thresholds(base, changed, criticals) {
   const { by, error, df } = compared(base, changed);
   const [least, most] = [Math.min(...base), Math.max(...base)];
   const place = clampIndex((df - criticals.from) / criticals.step, criticals.values.length - 2);
-  const t = criticals.values[place] + (criticals.values[place + 1] - criticals.values[place]) * ((df - criticals.from) / criticals.step - place);
+  const t =
+    criticals.values[place] +
+    (criticals.values[place + 1] - criticals.values[place]) * ((df - criticals.from) / criticals.step - place);
   return {
     range: [most - least - by, -(most - least) - by],
     apart: [most - Math.min(...changed), least - Math.max(...changed)],
@@ -67,6 +69,9 @@ export function shares(n, effects, count) {
     const base = Array.from({ length: n }, draw);
     return thresholds(base, Array.from({ length: n }, draw), criticals);
   });
-  const seen = (rule, effect) => made.filter(({ [rule]: [right, left] }) => effect > right || effect < left).length / count;
-  return Object.fromEntries(["range", "apart", "welch"].map((rule) => [rule, effects.map((effect) => seen(rule, effect))]));
+  const seen = (rule, effect) =>
+    made.filter(({ [rule]: [right, left] }) => effect > right || effect < left).length / count;
+  return Object.fromEntries(
+    ["range", "apart", "welch"].map((rule) => [rule, effects.map((effect) => seen(rule, effect))]),
+  );
 }

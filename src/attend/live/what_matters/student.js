@@ -1,9 +1,12 @@
 /** The logarithm of the gamma function (Lanczos). */
 function logGamma(x) {
-  const c = [76.18009172947146, -86.50532032941677, 24.01409824083091, -1.231739572450155, 1.208650973866179e-3, -5.395239384953e-6];
+  const c = [
+    76.18009172947146, -86.50532032941678, 24.01409824083091, -1.231739572450155, 1.208650973866179e-3,
+    -5.395239384953e-6,
+  ];
   const base = x + 5.5 - (x + 0.5) * Math.log(x + 5.5);
   const sum = c.reduce((total, value, i) => total + value / (x + 1 + i), 1.000000000190015);
-  return -base + Math.log((2.5066282746310005 * sum) / x);
+  return -base + Math.log((2.5066282746310007 * sum) / x);
 }
 
 /** The continued fraction of the incomplete beta function. */

@@ -101,7 +101,12 @@ export function render({ root, width, data, publish }) {
     text: (at) => `${fixed((at - middle) / sd, 1)} standard deviations from the base`,
     onMove: (at) => change({ effect: Math.round((10 * (at - middle)) / sd) / 10 }),
   });
-  shape(knob.element, "text", { x: 14, y: 5, "aria-hidden": "true", style: `fill:var(--summary);${HALO}` }, "true mean");
+  shape(
+    knob.element,
+    "text",
+    { x: 14, y: 5, "aria-hidden": "true", style: `fill:var(--summary);${HALO}` },
+    "true mean",
+  );
   const say = speaker({ parent: root, seen: true });
 
   function change(to) {
@@ -142,7 +147,11 @@ export function render({ root, width, data, publish }) {
         `In 2,000 such experiments: ${list(Object.keys(RULES).map(percent))}` +
         `${state.effect ? "." : ", all of them false alarms."}`,
     );
-    publish({ ...state, verdicts: result.verdicts, share: Object.fromEntries(curves.map(({ rule }) => [rule, result.shares[rule][place]])) });
+    publish({
+      ...state,
+      verdicts: result.verdicts,
+      share: Object.fromEntries(curves.map(({ rule }) => [rule, result.shares[rule][place]])),
+    });
   }
 
   button({
