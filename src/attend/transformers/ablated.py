@@ -43,8 +43,10 @@ class Attention(nn.Module):
     ) -> Float[Tensor, "B T D"]:
         """The positions of `x` ask those of `memory`."""
         parts = self.q_proj(x), self.k_proj(memory), self.v_proj(memory)
-        q, k, v = (part.unflatten(2, (self.num_heads, -1)).transpose(1, 2) for part in parts)
-        read = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)  # (B, heads, T, D / heads)
+        q, k, v = (
+            part.unflatten(2, (self.num_heads, -1)).transpose(1, 2) for part in parts
+        )  # (B, heads, T or S, …)
+        read = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
         return self.out_proj(read.transpose(1, 2).flatten(2))
 
 
@@ -65,7 +67,9 @@ class Block(nn.Module):
         super().__init__()
         self.self_attn = Attention(d_model, num_heads, d_key)
         self.cross_attn = Attention(d_model, num_heads, d_key) if cross else None
-        self.feed_forward = nn.Sequential(nn.Linear(d_model, d_ff), nn.ReLU(), nn.Linear(d_ff, d_model))
+        self.feed_forward = nn.Sequential(
+            nn.Linear(d_model, d_ff), nn.ReLU(), nn.Linear(d_ff, d_model)
+        )
         self.norms = nn.ModuleList(nn.LayerNorm(d_model) for _ in range(2 + cross))
         self.dropout, self.residual = nn.Dropout(dropout), residual
 
@@ -124,13 +128,21 @@ class AblatedTranslator(nn.Module):
         self.target_embedding = nn.Embedding(target_vocab, d_model)
         for embedding in (self.source_embedding, self.target_embedding):
             nn.init.normal_(embedding.weight, std=d_model**-0.5)
-        table = sinusoids(64, d_model) if positions == "sinusoids" else torch.zeros(64, d_model)
+        table = (
+            sinusoids(64, d_model)
+            if positions == "sinusoids"
+            else torch.zeros(64, d_model)
+        )
         if positions == "learned":
             nn.init.normal_(table, std=0.5**0.5)  # as large as sines and cosines
         self.position = nn.Parameter(table, requires_grad=positions == "learned")
-        block = d_model, num_heads, d_key or d_model // num_heads, d_ff, dropout, residual
+        block = (
+            d_model, num_heads, d_key or d_model // num_heads, d_ff, dropout, residual
+        )
         self.encoder = nn.ModuleList(Block(*block) for _ in range(num_layers))
-        self.decoder = nn.ModuleList(Block(*block, cross=True) for _ in range(num_layers))
+        self.decoder = nn.ModuleList(
+            Block(*block, cross=True) for _ in range(num_layers)
+        )
         self.encoder_norm, self.decoder_norm = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
         self.dropout, self.output = nn.Dropout(dropout), nn.Linear(d_model, target_vocab)
 
@@ -147,8 +159,11 @@ class AblatedTranslator(nn.Module):
         for block in self.encoder:
             memory = block(memory, mask)
         memory = self.encoder_norm(memory)
-        before = F.pad(target, (1, 0), value=self.end)[:, :-1]  # the target, one place to the right
-        x, causal = self.embed(self.target_embedding, before), torch.ones(T, T, dtype=torch.bool).tril()
+        before = F.pad(target, (1, 0), value=self.end)[:, :-1]  # one place to the right
+        x, causal = (
+            self.embed(self.target_embedding, before),
+            torch.ones(T, T, dtype=torch.bool).tril(),
+        )
         for block in self.decoder:
             x = block(x, causal, memory, mask)
         return self.output(self.decoder_norm(x))
