@@ -165,12 +165,12 @@ def calls():
     every, x = torch.ones(4, 4, dtype=torch.bool), torch.ones(2, 4, 8)
     block = {"dropout": 0.1, "residual": False, "cross": True}
     X = torch.ones(2, 3, 4)
-    SOURCE = torch.ones(2, 5, 4)
+    WIDE = torch.ones(2, 5, 4)
     PADDING = torch.ones(2, 1, 1, 5, dtype=torch.bool)
     DRAW = {"generator": torch.Generator()}
-    CROSS = {"x": X, "memory": SOURCE, "mask": causal_mask(3), "memory_mask": PADDING}
+    CROSS = {"x": X, "memory": WIDE, "mask": causal_mask(3), "memory_mask": PADDING}
     return {
-        PlainEncoderBlock(4, 2, 3).forward: {"x": SOURCE, "mask": PADDING},
+        PlainEncoderBlock(4, 2, 3).forward: {"x": WIDE, "mask": PADDING},
         PlainDecoderBlock(4, 2, 3).forward: CROSS,
         AblatedTransformer: {
             "source_vocab": 5,

@@ -93,6 +93,7 @@ class Block(nn.Module):
         return x + self.dropout(result) if self.residual else self.dropout(result)
 
 
+@checked
 def sinusoids(T: Positive, D: Positive) -> Float[Tensor, "T D"]:
     """A sine and a cosine of the position for each of D / 2 frequencies."""
     angle = torch.arange(T)[:, None] / 10_000 ** (torch.arange(0, D, 2) / D)
@@ -128,11 +129,9 @@ class AblatedTranslator(nn.Module):
         self.target_embedding = nn.Embedding(target_vocab, d_model)
         for embedding in (self.source_embedding, self.target_embedding):
             nn.init.normal_(embedding.weight, std=d_model**-0.5)
-        table = (
-            sinusoids(64, d_model)
-            if positions == "sinusoids"
-            else torch.zeros(64, d_model)
-        )
+        table = torch.zeros(64, d_model)
+        if positions == "sinusoids":
+            table = sinusoids(64, d_model)
         if positions == "learned":
             nn.init.normal_(table, std=0.5**0.5)  # as large as sines and cosines
         self.position = nn.Parameter(table, requires_grad=positions == "learned")
@@ -160,10 +159,8 @@ class AblatedTranslator(nn.Module):
             memory = block(memory, mask)
         memory = self.encoder_norm(memory)
         before = F.pad(target, (1, 0), value=self.end)[:, :-1]  # one place to the right
-        x, causal = (
-            self.embed(self.target_embedding, before),
-            torch.ones(T, T, dtype=torch.bool).tril(),
-        )
+        x = self.embed(self.target_embedding, before)
+        causal = torch.ones(T, T, dtype=torch.bool, device=x.device).tril()
         for block in self.decoder:
             x = block(x, causal, memory, mask)
         return self.output(self.decoder_norm(x))
