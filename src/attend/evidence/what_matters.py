@@ -1,22 +1,51 @@
 """What the page on ablations claims: rows of the table, each with five to eight runs, beside as many of the base."""
 
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+
 import torch
 from torch.nn.functional import cross_entropy
 
+from attend.core import files
 from attend.evidence import Alike, All, More, OnlyIf, Reaches, recorded
+from attend.evidence.kit.made_by import made_by
 from attend.recipes.what_matters import OWN_RATE, TUNED_ON, AblationRecipe, encoded, measured
-from attend.transformers.ablated import AblatedTranslator
 
 DATA = ("evidence/records/what_matters.json",)
+RUNS = Path(__file__).parent / "records" / "what_matters_runs.part"
+"""Runs that were made already, by the code that made them; what git ignores."""
 SEEDS = range(10, 16)
 BUDGET = "300 steps of 32 pairs a run; all rows at the learning rate that was the best of four for the base"
 UNIT = "per cent of new numbers with a mistake"
 
 
-def trained(row: str, seed: int) -> dict[str, float]:
-    """One run of a row: mistakes, and the cross-entropy of new tokens."""
-    mistakes, nats = measured(AblationRecipe(row, seed).train())
-    return {row: mistakes, f"{row}, nats": nats}
+def judged(row: str, seed: int, rate: float | None = None) -> dict[str, float]:
+    """One run of a row: mistakes, and how much larger the cross-entropy is on new numbers than on the training's."""
+    model = AblationRecipe(row, seed, rate=rate).train()
+    mistakes, nats = measured(model)
+    source, mask, target, asked = encoded("train")
+    with torch.no_grad():
+        known = cross_entropy(model(source, mask, target)[asked], target[asked]).item()
+    return {"": mistakes, ", nats": nats, ", over-fitting": nats - known}
+
+
+@cache
+def _code() -> str:
+    """A digest of what makes a run."""
+    return hashlib.sha256(repr(sorted(made_by(__name__, "judged").items())).encode()).hexdigest()[:12]
+
+
+def trained(row: str, seed: int, rate: float | None = None) -> dict[str, float]:
+    """The same with the row's name; a run that several claims share, such as the base's, is made once."""
+    key = f"{_code()}, {row}, {seed}, {rate}"
+    kept = json.loads(RUNS.read_text(encoding="utf-8")) if RUNS.is_file() else {}
+    if key not in kept:
+        kept[key] = judged(row, seed, rate)
+        RUNS.parent.mkdir(parents=True, exist_ok=True)
+        files.write(RUNS, json.dumps(kept).encode())
+    return {f"{row}{', own rate' if rate else ''}{what}": value for what, value in kept[key].items()}
 
 
 @recorded(
@@ -66,13 +95,6 @@ def learned(seed):
     return trained("base", seed) | trained("learned positions", seed) | trained("no positions", seed)
 
 
-@torch.no_grad()
-def over_fitted(model: AblatedTranslator) -> float:
-    """How much larger the cross-entropy of a token is on new numbers than on those of the training, in nats."""
-    source, mask, target, asked = encoded("train")
-    return measured(model)[1] - cross_entropy(model(source, mask, target)[asked], target[asked]).item()
-
-
 @recorded(
     "Without dropout the model over-fits more, and translates worse.",
     source="vaswani2017attention",
@@ -90,12 +112,7 @@ def over_fitted(model: AblatedTranslator) -> float:
 )
 def dropout(seed):
     """The first of the paper's rows D."""
-    found = {}
-    for row in ("base", "no dropout"):
-        model = AblationRecipe(row, seed).train()
-        mistakes, nats = measured(model)
-        found |= {row: mistakes, f"{row}, nats": nats, f"{row}, over-fitting": over_fitted(model)}
-    return found
+    return trained("base", seed) | trained("no dropout", seed)
 
 
 @recorded(
@@ -137,5 +154,5 @@ def rate(seed):
     """Also: without residual connections at the base's rate."""
     found = trained("base", seed) | trained("no residuals", seed)
     for row, own in OWN_RATE.items():
-        found[f"{row}, own rate"] = measured(AblationRecipe(row, seed, rate=own).train())[0]
+        found |= trained(row, seed, own)
     return found
