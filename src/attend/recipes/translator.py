@@ -22,7 +22,6 @@ from attend.tasks.pairs import Pairs
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
 from attend.train.schedule import one_cycle
-from attend.transformers.ablated import AblatedTransformer
 from attend.transformers.translator import Transformer
 
 DATA = ("recipes/weights/translator_0.safetensors",)
@@ -54,11 +53,9 @@ class TransformerRecipe:
     d_ff: Positive = 96
     num_layers: Positive = 2
     dropout: DropRate = 0.0
-    norm: Literal["pre", "post", "none"] = "pre"
+    norm: Literal["pre", "post"] = "pre"
     positions: Literal["sinusoids", "learned", "none"] = "sinusoids"
     smoothing: DropRate = SMOOTHING
-    d_key: Positive | None = None
-    residual: bool = True
     rate: PositiveFloat = 5e-3
     warm: Positive = 100
     fall: Literal["zero", "root"] = "zero"
@@ -67,15 +64,11 @@ class TransformerRecipe:
     batch: Positive = 64
 
     def build(self) -> Transformer:
-        """The model at initialisation. `norm` is "pre", "post" or "none"."""
-        names = "d_model", "num_heads", "d_ff", "num_layers", "dropout", "positions"
+        """The model at initialisation."""
+        names = "d_model", "num_heads", "d_ff", "num_layers", "dropout", "norm", "positions"
         options: dict[str, Any] = {name: getattr(self, name) for name in names}
         options |= {"end": translation.END, "generator": torch.Generator().manual_seed(self.seed)}
-        vocabularies = len(translation.ENGLISH), len(translation.GERMAN)
-        if self.norm == "none" or self.d_key is not None or not self.residual:
-            changed = {"d_key": self.d_key, "residual": self.residual, "normalise": self.norm != "none"}
-            return AblatedTransformer(*vocabularies, **changed, **options)
-        return Transformer(*vocabularies, norm=self.norm, **options)
+        return Transformer(len(translation.ENGLISH), len(translation.GERMAN), **options)
 
     def train(self, callbacks: tuple[Callable, ...] = ()) -> tuple[Transformer, History]:
         """Train from the start. Dropout draws from a state of its own."""
