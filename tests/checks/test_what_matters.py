@@ -10,6 +10,8 @@ from tests.checks.verdicts import accepts, refuses
 from torch import nn
 
 from attend.checks import what_matters as checks
+from attend.recipes.what_matters import measured
+from attend.tasks import translation
 from attend.transformers.ablated import AblatedTranslator
 
 
@@ -129,6 +131,12 @@ def test_what_is_missing_in_a_model_is_named(make, says, monkeypatch):
 @pytest.mark.nightly
 def test_a_model_without_norms_is_trained_and_judged():
     assert "Judge them" in checks.build(bare).says
+
+
+def test_the_numbers_are_those_of_the_page():
+    torch.manual_seed(0)
+    model = AblatedTranslator(len(translation.ENGLISH), len(translation.GERMAN)).eval()
+    assert checks._mistakes(model) == measured(model, "validation")[0]
 
 
 def test_no_model_yet():
