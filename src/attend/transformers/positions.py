@@ -15,15 +15,12 @@ from attend.core.expect import checked, expect
 from attend.core.init import embedding_
 from attend.core.types import NonNegative, Positive
 
-LONGEST = 10_000.0
-"""The slowest wave takes 2π times so many positions for one turn."""
-
 
 @checked
 def frequencies(d_model: Positive, device: torch.device | str | None = None) -> Float[Tensor, "{d_model}/2"]:
-    """The angle, in radians, by which each of d_model / 2 waves turns from one position to the next: 1 to 1/LONGEST."""
+    """The angle, in radians, by which each of d_model / 2 waves turns from one position to the next: from 1 to about 1 / 10,000."""
     expect(d_model % 2 == 0, "d_model", d_model, "a positive even number")
-    return torch.exp(-math.log(LONGEST) * torch.arange(0, d_model, 2, device=device) / d_model)
+    return torch.exp(-math.log(10_000) * torch.arange(0, d_model, 2, device=device) / d_model)
 
 
 @checked
