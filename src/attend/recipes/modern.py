@@ -86,7 +86,7 @@ class ModernRecipe:
 
     kind: Kind = "today"
     seed: NonNegative = 0
-    steps: Positive = 500
+    steps: Positive = 400
     rate: PositiveFloat | None = None
 
     def batches(self) -> Iterator[tuple[Tensor, Tensor]]:
