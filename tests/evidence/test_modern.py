@@ -1,10 +1,43 @@
-"""What page modern measures is what its sentence is about."""
+"""What page modern measures is what its sentences are about; who was trained on nothing is equal to all others."""
 
-import torch
+import pytest
 
-from attend.evidence.modern import accuracy
+from attend.evidence import modern
+from attend.recipes import modern as recipes
+
+ASKED = []
 
 
-def test_one_who_reads_the_first_symbol_is_always_right_and_one_who_reads_the_last_guesses():
-    assert accuracy(lambda x: x[:, 0, :4], 10, seed=0) == 1
-    assert abs(accuracy(lambda x: torch.roll(x[:, -1], 4, 1)[:, :4], 10, seed=0) - 0.25) < 0.05
+@pytest.fixture(autouse=True)
+def untrained(monkeypatch):
+    def train(recipe):
+        ASKED.append((recipe.kind, recipe.steps))
+        return recipes.build(recipe.kind, recipe.seed)
+
+    ASKED.clear()
+    modern.loss.cache_clear()
+    monkeypatch.setattr(recipes.ModernRecipe, "train", train)
+    monkeypatch.setattr(modern, "nats", lambda model, part: recipes.nats(model, part, 2))
+    yield
+    modern.loss.cache_clear()
+
+
+@pytest.mark.parametrize("claim", [modern.norm, modern.swiglu, modern.rope, modern.gqa, modern.together])
+def test_an_untrained_model_is_near_a_blind_guess(claim):
+    found = claim(0)
+    assert all(3.9 < value < 4.6 for name, value in found.items() if not name.startswith("nats lost"))
+
+
+def test_what_fewer_keys_cost_is_a_difference():
+    found = modern.gqa(1)
+    for heads in (1, 2):
+        assert found[f"nats lost with {heads} heads of keys"] == pytest.approx(
+            found[f"{heads} heads of keys"] - found["4 heads of keys"]
+        )
+
+
+def test_each_side_is_trained_for_what_its_name_says():
+    modern.together(0)
+    assert ASKED == [("2017", 400), ("2017", 533), ("today", 400)]
+    modern.norm(0)
+    assert ASKED[3:] == [("rmsnorm", 400)]  # the other side is known already

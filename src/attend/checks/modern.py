@@ -1,29 +1,188 @@
-"""Exercises of the page on modern."""
+"""Exercises of the page on today's block."""
 
 from collections.abc import Callable
 
 import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy, layer_norm
 
-from attend.checks.answers import recognise, tensor, whole
+from attend.checks.answers import floats, parts, recognise, tensor
 from attend.checks.exercise import Wrong, exercise
+from attend.tasks import plays
+from attend.transformers.modern import ModernTransformer
+
+X = torch.tensor([3.0, -1.0, 5.0, 1.0])
 
 
 @exercise
-def forward(forward: Callable) -> str:
-    """forward(x, W, b) -> y_t = W x_t + b for every step; x is (B, T, D), W is (H, D), b is (H)."""
-    generator = torch.Generator().manual_seed(0)
-    x, W, b = (torch.randn(*shape, generator=generator) for shape in ((2, 3, 4), (5, 4), (5,)))
-    got, right = tensor(forward(x, W, b), 2, 3, 5), x @ W.T + b
-    if not torch.allclose(got, right, atol=1e-5):
-        recognise(got, {"the bias is missing": x @ W.T})
-        raise Wrong("TODO: the claim that this answer breaks")
-    return "TODO: what the reader has found."
+def rms(answer: tuple) -> str:
+    """Two rows of four numbers: RMSNorm, with gain 1, of (3, −1, 5, 1) and of (−6, 2, −10, −2)."""
+    first, second = (tensor(row, 4, what="each row") for row in parts(answer, 2, "the answer"))
+    right = X / 3
+    if not torch.allclose(first, right, atol=0.01):
+        recognise(
+            (100 * first).round(),
+            {
+                "that is LayerNorm: RMSNorm subtracts no mean": (100 * layer_norm(X, (4,))).round(),
+                "divide by the root of the *mean* of the squares, not of their sum": (100 * X / 6).round(),
+                "take the root of the mean square": (100 * X / 9).round(),
+                "divide by the root of the mean square, not by the mean": (100 * X / 2).round(),
+            },
+        )
+        raise Wrong("square the four numbers, take their mean, then the root; divide all four by it")
+    if not torch.allclose(second, -right, atol=0.01):
+        if torch.allclose(second, right, atol=0.01):
+            raise Wrong("the size is lost, and the sign is not: the root of the mean square is never below 0")
+        raise Wrong("the second row is the first, times −2: so is the root of its mean square, but for the sign")
+    return "RMSNorm keeps the direction of a vector, and forgets its length."
 
 
 @exercise
-def parameters(parameters: Callable) -> str:
-    """parameters(D, H) -> how many numbers the layer learns."""
-    for D, H in ((1, 1), (3, 5)):
-        if whole(parameters(D, H)) != H * (D + 1):
-            raise Wrong(f"with D = {D} and H = {H} there are {H} x {D} weights and {H} biases")
-    return "TODO: what the reader has found."
+def rotary(rotary: Callable) -> str:
+    """rotary(x, speed) -> (T, d): pair i of row t, entries i and i + d/2, turned by t × speed[i] radians."""
+    for seed, (T, d) in enumerate(((5, 6), (7, 10))):
+        generator = torch.Generator().manual_seed(seed)
+        x, speed = torch.randn(T, d, generator=generator), 0.1 + torch.rand(d // 2, generator=generator)
+        got = tensor(rotary(x, speed), T, d)
+        t = torch.arange(T)[:, None]
+        turned = _turned(x, t * speed)
+        if any(torch.allclose(got, right, atol=1e-4) for right in (turned, _turned(x, -t * speed))):
+            continue
+        apart = x.unflatten(1, (-1, 2)).movedim(2, 1).flatten(1)  # even entries, then odd ones
+        neighbours = _turned(apart, t * speed).unflatten(1, (2, -1)).movedim(1, 2).flatten(1)
+        recognise(
+            got,
+            {
+                "a pair is entries i and i + d/2 here, not two neighbours": neighbours,
+                "position 0 stays as it is: count from 0": _turned(x, (t + 1) * speed),
+                "all rows are turned alike: the angle is position times speed": _turned(x, speed.expand(T, -1)),
+                "all pairs are turned alike: pair i has speed[i]": _turned(x, t * speed[:1].expand(d // 2)),
+                "x came back as it was": x,
+            },
+        )
+        if not torch.allclose(got.norm(dim=1), x.norm(dim=1), rtol=1e-3):
+            raise Wrong("a rotation keeps lengths, and yours does not: a·cos − b·sin, and a·sin + b·cos")
+        raise Wrong("lengths are kept and the angles are not right: at position t, pair i turns by t × speed[i]")
+    x, speed = torch.randn(2, 4, generator=torch.Generator().manual_seed(5)), torch.tensor([0.9, 0.2])
+    query, key = (tensor(rotary(row.expand(9, 4), speed), 9, 4) for row in x)
+    scores = query @ key.T
+    if any(not torch.allclose(band, band[:1].expand_as(band), atol=1e-4) for band in map(scores.diagonal, range(9))):
+        raise Wrong("the score of a query and a key changes when both move on by one position")
+    return "Each row was turned by where it stands, and the scores know only how far apart two rows are."
+
+
+def _turned(x: Tensor, angle: Tensor) -> Tensor:
+    a, b = x.chunk(2, dim=1)
+    return torch.cat([a * angle.cos() - b * angle.sin(), a * angle.sin() + b * angle.cos()], dim=1)
+
+
+@exercise
+def grouped(attend: Callable) -> str:
+    """attend(q, k, v) -> (B, heads, T, d): q (B, heads, T, d), k and v (B, kv_heads, S, d), queries at the last T of S."""
+    for seed, (B, kv, group, T, S, d) in enumerate(((2, 2, 3, 5, 5, 4), (1, 3, 2, 1, 7, 6), (3, 2, 2, 3, 8, 5))):
+        generator = torch.Generator().manual_seed(seed)
+        q = torch.randn(B, kv * group, T, d, generator=generator)
+        k, v = (torch.randn(B, kv, S, d, generator=generator) for _ in "kv")
+        said = floats(attend(q, k, v), f"the answer must be a tensor of shape ({B}, {kv * group}, {T}, {d})")
+        if said.shape == q.shape and bool(said.isnan().any()):
+            raise Wrong("nan: some query sees no key at all")
+        got = tensor(said, B, kv * group, T, d)
+        causal = torch.ones(T, S, dtype=torch.bool).tril(S - T)
+        top_left = torch.ones(T, S, dtype=torch.bool).tril()
+        blocks, turns = (k.repeat_interleave(group, 1), v.repeat_interleave(group, 1)), _repeated(k, v, group)
+        if torch.allclose(got, _read(q, *blocks, causal), atol=1e-4):
+            continue
+        cache = f"with {T} queries beside {S} keys, as with a cache, query 0 stands at position {S - T}, not at 0"
+        recognise(
+            got,
+            {
+                "neighbouring heads share: queries 0 and 1 the first key, not queries 0 and 2": _read(q, *turns, causal),
+                cache: _read(q, *blocks, top_left),
+                f"two faults are left: which heads share, and {cache}": _read(q, *turns, top_left),
+                "a query sees later keys: where is the mask?": _read(q, *blocks, torch.ones_like(causal)),
+                "the scores want dividing by √d": _read(q * d**0.5, *blocks, causal),
+            },
+        )
+        raise Wrong(f"the shape is right and the numbers are not, with {kv * group} queries, {kv} keys, T = {T}, S = {S}")
+    return "Shapes cannot tell these faults; a test beside a loop over heads can."
+
+
+def _repeated(k: Tensor, v: Tensor, group: int) -> tuple[Tensor, Tensor]:
+    return k.repeat(1, group, 1, 1), v.repeat(1, group, 1, 1)
+
+
+def _read(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:
+    scores = q @ k.mT / q.shape[-1] ** 0.5
+    return scores.masked_fill(~mask, -torch.inf).softmax(-1) @ v
+
+
+ENOUGH = 2.4
+"""Nats a character that a learner's blocks must reach."""
+MOST = 52_500
+"""Weights that a block of theirs may have; those of the page have 51,968."""
+
+
+@exercise
+def build(make: Callable) -> str:
+    """make(d_model, num_heads) -> a block: (B, T, d_model) to the same shape, causal, with positions of its own."""
+    torch.manual_seed(3)
+    model = ModernTransformer(len(plays.ALPHABET))
+    model.blocks = nn.Sequential(*(_Own(make(64, 4)) for _ in range(2)))
+    for block in model.blocks:
+        if (size := sum(p.numel() for p in block.parameters())) > MOST:
+            raise Wrong(f"your block has {size:,} weights, and may have {MOST:,}: did you shrink the width by a third?")
+    for B, T in ((3, 5), (2, 64)):
+        x = torch.randn(B, T, 64)
+        changed = x.clone()
+        changed[:, T // 2 :] += torch.randn(64)
+        before, after = model.blocks[0](x), model.blocks[0](changed)
+        if not torch.allclose(before[:, : T // 2], after[:, : T // 2], atol=1e-5):
+            raise Wrong(f"with T = {T}, an output changes when a later token does: where is the causal mask?")
+        swapped = x[:, [1, 0, *range(2, T)]]
+        if torch.allclose(model.blocks[0](swapped)[:, -1], before[:, -1], atol=1e-6):
+            raise Wrong("exchange the first two tokens, and the last output stays as it was: where are the positions?")
+    practise(model)
+    unseen = plays.stream("validation")[: 200 * 64 + 1]
+    with torch.no_grad():
+        found = cross_entropy(model(unseen[:-1].view(-1, 64)).flatten(0, 1), unseen[1:]).item()
+    if found <= ENOUGH:
+        return f"{found:.2f} nats a character on unseen scenes: the block of a language model of today, made by you."
+    raise Wrong(
+        f"after training it is at {found:.2f} nats a character, and {ENOUGH} are asked for: are there both additions "
+        "to x, a norm before each part, and a division by the root of d_head?"
+    )
+
+
+class _Own(nn.Module):
+    """A learner's block, which says what it returns."""
+
+    def __init__(self, made: object):
+        super().__init__()
+        if not isinstance(made, nn.Module) or not any(p.requires_grad for p in made.parameters()):
+            raise Wrong("make(d_model, num_heads) must return an nn.Module with weights to train")
+        self.made = made
+
+    def forward(self, x: Tensor) -> Tensor:
+        try:
+            output = self.made(x)
+        except Exception as stumble:
+            said = f"{type(stumble).__name__}: {stumble}"
+            raise Wrong(f"your block stopped at x of shape {tuple(x.shape)} with {said}") from stumble
+        if not isinstance(output, Tensor) or output.shape != x.shape or not bool(torch.isfinite(output).all()):
+            raise Wrong(f"your block must return finite numbers of x's shape, {tuple(x.shape)}")
+        return output
+
+
+def practise(model: nn.Module, steps: int = 250, rate: float = 1.2e-2) -> None:
+    """Train on the plays as the page does."""
+    text = plays.stream("train")
+    optimiser = torch.optim.AdamW(model.parameters(), lr=rate)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps, pct_start=0.1)
+    for _ in range(steps):
+        window = text[torch.randint(len(text) - 64, (16, 1)) + torch.arange(65)]
+        loss = cross_entropy(model(window[:, :-1]).flatten(0, 1), window[:, 1:].flatten())
+        optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimiser.step()
+        schedule.step()

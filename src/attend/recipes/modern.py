@@ -23,7 +23,7 @@ KINDS: tuple[str, ...] = get_args(Kind)
 """The model of the page on self-attention; with one part changed; and today's block. "gqa 2" has two heads of keys."""
 WIDTH = {"rope": 272, "gqa 2": 288, "gqa 1": 304, "swiglu": 172, "today": 206}
 """Inner width of the feed-forward networks, 256 where nothing is said: weights saved elsewhere are put in there."""
-RATES = (3e-3, 6e-3, 1.2e-2)
+RATES = (6e-3, 1.2e-2, 2.4e-2)
 """Learning rates that were tried for each kind on the validation scenes, with the seeds of TUNED_ON."""
 RATE = dict.fromkeys(KINDS, 6e-3)
 """The best of them for each kind."""

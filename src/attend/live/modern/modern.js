@@ -26,10 +26,9 @@ function rotate(x, t) {
 function meet(tensors, data, tokens, head) {
   const normed = tokens.map((token) => norm(row(tensors["token.weight"], token), tensors["norm1.gain"]));
   const width = normed[0].length / data.heads;
-  const shared = (head * tensors["self_attn.k_proj.weight"].shape[0]) / width / data.heads;
-  const part = (name, x, n) =>
-    affine(tensors[`self_attn.${name}_proj.weight`], x).slice(n * width, (n + 1) * width);
-  const group = Math.floor(shared);
+  const shared = tensors["self_attn.k_proj.weight"].shape[0] / width; // heads of keys and values
+  const group = Math.floor((head * shared) / data.heads);
+  const part = (name, x, n) => affine(tensors[`self_attn.${name}_proj.weight`], x).slice(n * width, (n + 1) * width);
   const query = rotate(part("q", normed.at(-1), head), tokens.length - 1);
   const scores = normed.map((x, t) => dot(query, rotate(part("k", x, group), t)) / Math.sqrt(width));
   return { scores, values: normed.map((x) => part("v", x, group)) };
