@@ -78,7 +78,7 @@ def _turned(x: Tensor, angle: Tensor) -> Tensor:
 
 @exercise
 def grouped(attend: Callable) -> str:
-    """attend(q, k, v) -> (B, heads, T, d): q (B, heads, T, d), k and v (B, kv_heads, S, d), queries at the last T of S."""
+    """attend(q, k, v) -> (B, heads, T, d), for k and v (B, kv_heads, S, d), queries at the last T of S."""
     for seed, (B, kv, group, T, S, d) in enumerate(((2, 2, 3, 5, 5, 4), (1, 3, 2, 1, 7, 6), (3, 2, 2, 3, 8, 5))):
         generator = torch.Generator().manual_seed(seed)
         q = torch.randn(B, kv * group, T, d, generator=generator)
@@ -96,14 +96,16 @@ def grouped(attend: Callable) -> str:
         recognise(
             got,
             {
-                "neighbouring heads share: queries 0 and 1 the first key, not queries 0 and 2": _read(q, *turns, causal),
+                "neighbouring heads share a key, heads 0 and 1 the first, not 0 and 2": _read(q, *turns, causal),
                 cache: _read(q, *blocks, top_left),
                 f"two faults are left: which heads share, and {cache}": _read(q, *turns, top_left),
                 "a query sees later keys: where is the mask?": _read(q, *blocks, torch.ones_like(causal)),
                 "the scores want dividing by √d": _read(q * d**0.5, *blocks, causal),
             },
         )
-        raise Wrong(f"the shape is right and the numbers are not, with {kv * group} queries, {kv} keys, T = {T}, S = {S}")
+        raise Wrong(
+            f"the shape is right and the numbers are not, with {kv * group} heads, {kv} of keys, T = {T}, S = {S}"
+        )
     return "Shapes cannot tell these faults; a test beside a loop over heads can."
 
 

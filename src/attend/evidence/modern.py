@@ -76,7 +76,7 @@ def rope(seed):
     unit=UNIT,
 )
 def gqa(seed):
-    """Four heads of queries share two heads of keys and values, or one; the weights saved widen the feed-forward part."""
+    """Four heads of queries share two heads of keys and values, or one; what is saved widens the feed-forward part."""
     found = {f"{heads} heads of keys": loss(kind, seed) for heads, kind in ((4, "2017"), (2, "gqa 2"), (1, "gqa 1"))}
     lost = {f"nats lost with {n} heads of keys": found[f"{n} heads of keys"] - found["4 heads of keys"] for n in (2, 1)}
     return found | lost
