@@ -33,14 +33,11 @@ def test_an_untrained_model_is_near_a_blind_guess(claim):
 
 def test_what_fewer_keys_cost_is_a_difference():
     found = modern.gqa(1)
-    for heads in (1, 2):
-        assert found[f"nats lost with {heads} heads of keys"] == pytest.approx(
-            found[f"{heads} heads of keys"] - found["4 heads of keys"]
-        )
+    assert found["nats lost with 2 heads of keys"] == found["2 heads of keys"] - found["4 heads of keys"]
 
 
 def test_each_side_is_trained_for_what_its_name_says():
-    modern.together(0)
-    assert ASKED == [("2017", 400), ("2017", 533), ("today", 400)]
+    modern.longer(0)
+    assert ASKED == [("2017", 400), ("2017", 1200), ("today", 400), ("today", 1200)]
     modern.norm(0)
-    assert ASKED[3:] == [("rmsnorm", 400)]  # the other side is known already
+    assert ASKED[4:] == [("rmsnorm", 400)]  # the other side is known already

@@ -52,7 +52,7 @@ def test_each_kind_has_its_change_and_no_other():
     norms = {kind: sum(isinstance(part, RMSNorm) for part in model.modules()) for kind, model in changed.items()}
     assert norms == dict.fromkeys(KINDS, 0) | {"rmsnorm": 5, "today": 5}
     keys = {kind: model.blocks[0].self_attn.k_proj.out_features for kind, model in changed.items()}
-    assert keys == dict.fromkeys(KINDS, 64) | {"gqa 2": 32, "gqa 1": 16, "today": 32}
+    assert keys == dict.fromkeys(KINDS, 64) | {"gqa": 32, "today": 32}
     tables = {kind: hasattr(model, "position") and model.position.weight.any() for kind, model in changed.items()}
     assert {kind for kind, there in tables.items() if not there} == {"rope", "today"}
 

@@ -76,29 +76,23 @@ def rope(seed):
     unit=UNIT,
 )
 def gqa(seed):
-    """Four heads of queries share two heads of keys and values, or one; what is saved widens the feed-forward part."""
-    found = {f"{heads} heads of keys": loss(kind, seed) for heads, kind in ((4, "2017"), (2, "gqa 2"), (1, "gqa 1"))}
-    lost = {f"nats lost with {n} heads of keys": found[f"{n} heads of keys"] - found["4 heads of keys"] for n in (2, 1)}
-    return found | lost
+    """Four heads of queries share two heads of keys and values; what is saved widens the feed-forward networks."""
+    four, two = loss("2017", seed), loss("gqa", seed)
+    return {"4 heads of keys": four, "2 heads of keys": two, "nats lost with 2 heads of keys": two - four}
 
 
 @recorded(
-    "All four together reach a loss that is lower than the older block's by more than 0.02 nats, and still lower when "
-    "that is trained for a third more steps.",
+    "All four together reach a loss that is lower than the older block's by more than 0.02 nats.",
     source="ours",
-    rule=All((More("2017", "today", by=0.02), More("2017, a third more steps", "today"))),
+    rule=More("2017", "today", by=0.02),
     seeds=SEEDS,
     tuned_on=TUNED_ON,
     budget=BUDGET,
     unit=UNIT,
 )
 def together(seed):
-    """RMSNorm, SwiGLU, rotary positions and two heads of keys; on one processor core its step takes a third longer."""
-    return {
-        "2017": loss("2017", seed),
-        "2017, a third more steps": loss("2017", seed, 533),
-        "today": loss("today", seed),
-    }
+    """RMSNorm, SwiGLU, rotary positions and two heads of keys, without biases."""
+    return {"2017": loss("2017", seed), "today": loss("today", seed)}
 
 
 @recorded(

@@ -18,10 +18,10 @@ from attend.transformers.modern import ModernTransformer, RMSNorm, SwiGLU, rotat
 from attend.transformers.tiny_transformer import CausalSelfAttention, TinyTransformer
 
 DATA = ("recipes/weights/modern.safetensors",)
-Kind = Literal["2017", "rmsnorm", "gelu", "swiglu", "rope", "gqa 2", "gqa 1", "today"]
+Kind = Literal["2017", "rmsnorm", "gelu", "swiglu", "rope", "gqa", "today"]
 KINDS: tuple[str, ...] = get_args(Kind)
-"""The model of the page on self-attention; with one part changed; and today's block. "gqa 2" has two heads of keys."""
-WIDTH = {"rope": 272, "gqa 2": 288, "gqa 1": 304, "swiglu": 172, "today": 206}
+"""The model of the page on self-attention; with one part changed; and today's block. "gqa" has two heads of keys."""
+WIDTH = {"rope": 272, "gqa": 288, "swiglu": 172, "today": 206}
 """Inner width of the feed-forward networks, 256 where nothing is said: weights saved elsewhere are put in there."""
 RATES = (3e-3, 6e-3, 1.2e-2, 2.4e-2)
 """Three neighbours were tried for each kind, with the seeds of TUNED_ON: those of which the middle one is the best."""
@@ -65,8 +65,8 @@ def build(kind: Kind, seed: int) -> nn.Module:
             block.feed_forward = SwiGLU(64, width)
         if kind == "gelu":
             block.feed_forward[1] = nn.GELU()
-        if kind in ("rope", "gqa 2", "gqa 1"):
-            block.self_attn = Attention(64, 4, {"gqa 2": 2, "gqa 1": 1}.get(kind, 4), kind == "rope")
+        if kind in ("rope", "gqa"):
+            block.self_attn = Attention(64, 4, 2 if kind == "gqa" else 4, kind == "rope")
             block.feed_forward = nn.Sequential(nn.Linear(64, width), nn.ReLU(), nn.Linear(width, 64))
     if kind == "rmsnorm":
         model.norm = RMSNorm(64)
