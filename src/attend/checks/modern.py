@@ -118,7 +118,7 @@ def _read(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:
     return scores.masked_fill(~mask, -torch.inf).softmax(-1) @ v
 
 
-ENOUGH = 2.4
+ENOUGH = 2.3
 """Nats a character that a learner's blocks must reach."""
 MOST = 52_500
 """Weights that a block of theirs may have; those of the page have 51,968."""
@@ -175,7 +175,7 @@ class _Own(nn.Module):
         return output
 
 
-def practise(model: nn.Module, steps: int = 250, rate: float = 1.2e-2) -> None:
+def practise(model: nn.Module, steps: int = 250, rate: float = 6e-3) -> None:
     """Train on the plays as the page does."""
     text = plays.stream("train")
     optimiser = torch.optim.AdamW(model.parameters(), lr=rate)
