@@ -10,14 +10,11 @@ from torch.nn.functional import cross_entropy, scaled_dot_product_attention
 from attend.core.expect import recipe
 from attend.core.types import NonNegative, Positive, PositiveFloat
 from attend.fast import fast
-from attend.recipes import WEIGHTS
 from attend.tasks import plays
-from attend.train.checkpoint import load, save
 from attend.train.fit import fit
 from attend.transformers.modern import ModernTransformer, RMSNorm, SwiGLU, rotate
 from attend.transformers.tiny_transformer import CausalSelfAttention, TinyTransformer
 
-DATA = ("recipes/weights/modern.safetensors",)
 Kind = Literal["2017", "rmsnorm", "gelu", "swiglu", "rope", "gqa", "today"]
 KINDS: tuple[str, ...] = get_args(Kind)
 """The model of the page on self-attention; with one part changed; and today's block. "gqa" has two heads of keys."""
@@ -114,10 +111,6 @@ class ModernRecipe:
         )
         return model.requires_grad_(False)
 
-    def load(self) -> ModernTransformer:
-        """The model that the page's live figure opens, after 1,000 steps, from the weights of the package."""
-        return load(WEIGHTS / "modern.safetensors", build("today", 0)).eval().requires_grad_(False)
-
 
 @torch.no_grad()
 def nats(model: nn.Module, part: Literal["train", "validation", "test"], windows: int = 1_000) -> float:
@@ -138,8 +131,3 @@ def tune() -> None:
             runs = [nats(ModernRecipe(kind, seed, rate=rate).train(), "validation") for seed in TUNED_ON]
             found[rate] = sum(runs) / len(runs)
             print(f"{kind:8} {rate:g}: {' '.join(f'{one:.4f}' for one in runs)}", flush=True)
-
-
-def export() -> None:
-    """Train the model of the live figure and write its weights."""
-    save(WEIGHTS / "modern.safetensors", ModernRecipe(steps=1_000).train(), dtype=torch.float16)
