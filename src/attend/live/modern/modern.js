@@ -204,7 +204,7 @@ export function render({ root, width, data, tensors, publish }) {
     compare(now.output, found.exact);
     const cells = (kind, texts) => element("tr", {}, ...texts.map((text) => element(kind, {}, text)));
     table.replaceChildren(
-      element("thead", {}, cells("th", ["after key", "maximum m", "earlier ones times", "sum \u2113"])),
+      element("thead", {}, cells("th", ["after key", "maximum m", "earlier sums times", "sum \u2113"])),
       element(
         "tbody",
         {},
