@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, layer_norm
 
 from attend.checks.answers import floats, parts, recognise, tensor
-from attend.checks.exercise import Wrong, exercise
+from attend.checks.exercise import Wrong, blame, exercise
 from attend.tasks import plays
 from attend.transformers.modern import ModernTransformer
 
@@ -165,11 +165,8 @@ class _Own(nn.Module):
         self.made = made
 
     def forward(self, x: Tensor) -> Tensor:
-        try:
+        with blame("your block", f"at x of shape {tuple(x.shape)}"):
             output = self.made(x)
-        except Exception as stumble:
-            said = f"{type(stumble).__name__}: {stumble}"
-            raise Wrong(f"your block stopped at x of shape {tuple(x.shape)} with {said}") from stumble
         if not isinstance(output, Tensor) or output.shape != x.shape or not bool(torch.isfinite(output).all()):
             raise Wrong(f"your block must return finite numbers of x's shape, {tuple(x.shape)}")
         return output
