@@ -7,6 +7,8 @@ from attend.recipes.modern import TUNED_ON, ModernRecipe, nats
 
 DATA = ("evidence/records/modern.json",)
 SEEDS = range(20, 26)
+MORE = range(40, 52)
+"""Seeds that nobody had looked at, for the two claims that six seeds of SEEDS had left open."""
 UNIT = "nats a character on unseen scenes"
 BUDGET = (
     "about 112,000 weights, 400 steps of 16 x 64 characters a side; the best of three learning rates on two other seeds"
@@ -25,7 +27,7 @@ def loss(kind: str, seed: int, steps: int = 400) -> float:
     quote="RMSNorm achieves comparable performance against LayerNorm but reduces the running time by 7%~64% on "
     "different models",
     rule=Alike("RMSNorm", "LayerNorm", within=0.02),
-    seeds=SEEDS,
+    seeds=MORE,
     tuned_on=TUNED_ON,
     budget=BUDGET,
     unit=UNIT,
@@ -70,7 +72,7 @@ def rope(seed):
     source="ainslie2023gqa",
     quote="We show that uptrained GQA achieves quality close to multi-head attention with comparable speed to MQA.",
     rule=Reaches("nats lost with 2 heads of keys", at_most=0.02),
-    seeds=SEEDS,
+    seeds=MORE,
     tuned_on=TUNED_ON,
     budget=BUDGET,
     unit=UNIT,
