@@ -36,3 +36,7 @@ def test_bad_rows_are_refused_by_name(rows, says):
 
 def calls():
     return {effects: {"rows": {"a row": ([1.0, 2.0], "summary")}, "x_name": "nats"}}
+
+
+def good():
+    return {effects: {"x_name": {"word"}}}

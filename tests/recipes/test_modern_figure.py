@@ -6,7 +6,3 @@ from attend.recipes.modern_figure import trained
 
 def test_the_model_of_the_figure_knows_the_plays():
     assert nats(trained(), "test", 100) < 1.95
-
-
-def calls():
-    return {}

@@ -159,3 +159,9 @@ def calls():
         },
         ModernTransformer(5, 8, 4, 2, 6, 1).forward: {"tokens": torch.zeros(2, 3, dtype=torch.long)},
     }
+
+
+def good():
+    """Norm, rotation and gate take vectors in any arrangement."""
+    any_shape = {"x": {"rank", "width"}}
+    return {RMSNorm(8).forward: any_shape, SwiGLU(8, 6).forward: any_shape, rotate: {"x": {"rank"}}}

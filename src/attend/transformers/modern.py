@@ -17,6 +17,8 @@ from attend.core.expect import checked, expect
 from attend.core.types import Plural, Positive, Tokens
 
 
+# Listings have at most 76 columns once annotations are gone.
+# fmt: off
 class RMSNorm(nn.Module):
     """Divides a vector by the root of its mean square, and multiplies it by a learned gain."""
 
@@ -29,7 +31,8 @@ class RMSNorm(nn.Module):
     @checked
     def forward(self, x: Float[Tensor, "*batch {self.d_model}"]) -> Float[Tensor, "*batch {self.d_model}"]:
         """Every vector by itself."""
-        return self.gain * x * (x.square().mean(dim=-1, keepdim=True) + 1e-5).rsqrt()
+        return (self.gain * x
+                * (x.square().mean(dim=-1, keepdim=True) + 1e-5).rsqrt())
 
 
 @checked
@@ -41,7 +44,7 @@ def rotate(x: Float[Tensor, "*heads T d_head"]) -> Float[Tensor, "*heads T d_hea
     T, d_head = x.shape[-2:]
     expect(d_head % 2 == 0, "x", x, "vectors of even length")
     speed = 10_000 ** -(torch.arange(0, d_head, 2, device=x.device) / d_head)
-    angle = torch.arange(T, device=x.device)[:, None] * speed  # (T, d_head / 2)
+    angle = torch.arange(T, device=x.device)[:, None] * speed  # (T, d/2)
     cos, sin = angle.cos(), angle.sin()
     a, b = x.chunk(2, dim=-1)  # a pair is (a[i], b[i])
     return torch.cat([a * cos - b * sin, a * sin + b * cos], dim=-1)
@@ -58,17 +61,18 @@ class GroupedQueryAttention(nn.Module):
         self.d_model, self.d_head = d_model, d_model // num_heads
         self.group = num_heads // num_kv_heads  # queries that share a key
         self.q_proj = nn.Linear(d_model, d_model, bias=False)
-        self.k_proj = nn.Linear(d_model, num_kv_heads * self.d_head, bias=False)
-        self.v_proj = nn.Linear(d_model, num_kv_heads * self.d_head, bias=False)
+        self.k_proj = nn.Linear(d_model, num_kv_heads * self.d_head,
+                                bias=False)
+        self.v_proj = nn.Linear(d_model, num_kv_heads * self.d_head,
+                                bias=False)
         self.out_proj = nn.Linear(d_model, d_model, bias=False)
 
     @checked
     def forward(self, x: Float[Tensor, "B T {self.d_model}"]) -> Float[Tensor, "B T {self.d_model}"]:
         """All positions at once."""
-        q, k, v = (
-            proj(x).unflatten(2, (-1, self.d_head)).transpose(1, 2)  # (B, heads, T, d_head)
-            for proj in (self.q_proj, self.k_proj, self.v_proj)
-        )
+        q, k, v = (                                # (B, heads, T, d_head)
+            proj(x).unflatten(2, (-1, self.d_head)).transpose(1, 2)
+            for proj in (self.q_proj, self.k_proj, self.v_proj))
         q, k = rotate(q), rotate(k)  # positions; values stay as they are
         k, v = (part.repeat_interleave(self.group, dim=1) for part in (k, v))
         read = scaled_dot_product_attention(q, k, v, is_causal=True)
@@ -99,7 +103,8 @@ class ModernBlock(nn.Module):
     def __init__(self, d_model: Positive, num_heads: Positive, num_kv_heads: Positive, d_ff: Positive):
         super().__init__()
         self.norm1, self.norm2 = RMSNorm(d_model), RMSNorm(d_model)
-        self.self_attn = GroupedQueryAttention(d_model, num_heads, num_kv_heads)
+        self.self_attn = GroupedQueryAttention(
+            d_model, num_heads, num_kv_heads)
         self.feed_forward = SwiGLU(d_model, d_ff)
 
     @checked
@@ -125,11 +130,12 @@ class ModernTransformer(nn.Module):
         super().__init__()
         self.vocab_size = vocab_size
         self.token = nn.Embedding(vocab_size, d_model)
-        blocks = [ModernBlock(d_model, num_heads, num_kv_heads, d_ff) for _ in range(num_layers)]
+        blocks = [ModernBlock(d_model, num_heads, num_kv_heads, d_ff)
+                  for _ in range(num_layers)]
         self.blocks = nn.Sequential(*blocks)
         self.norm = RMSNorm(d_model)
         self.output = nn.Linear(d_model, vocab_size, bias=False)
-        nn.init.normal_(self.token.weight, std=0.1)  # torch's default, 1, is too large
+        nn.init.normal_(self.token.weight, std=0.1)  # 1 is too large
 
     @checked
     def forward(self, tokens: Tokens["B T", "self.vocab_size"]) -> Float[Tensor, "B T {self.vocab_size}"]:
