@@ -43,7 +43,8 @@ def rotate(x: Float[Tensor, "*heads T d_head"]) -> Float[Tensor, "*heads T d_hea
     """
     T, d_head = x.shape[-2:]
     expect(d_head % 2 == 0, "x", x, "vectors of even length")
-    speed = 10_000 ** -(torch.arange(0, d_head, 2, device=x.device) / d_head)
+    speed = 10_000 ** -(
+        torch.arange(0, d_head, 2, device=x.device) / d_head)
     angle = torch.arange(T, device=x.device)[:, None] * speed  # (T, d/2)
     cos, sin = angle.cos(), angle.sin()
     a, b = x.chunk(2, dim=-1)  # a pair is (a[i], b[i])
@@ -74,7 +75,8 @@ class GroupedQueryAttention(nn.Module):
             proj(x).unflatten(2, (-1, self.d_head)).transpose(1, 2)
             for proj in (self.q_proj, self.k_proj, self.v_proj))
         q, k = rotate(q), rotate(k)  # positions; values stay as they are
-        k, v = (part.repeat_interleave(self.group, dim=1) for part in (k, v))
+        k, v = (part.repeat_interleave(self.group, dim=1)
+                for part in (k, v))
         read = scaled_dot_product_attention(q, k, v, is_causal=True)
         return self.out_proj(read.transpose(1, 2).flatten(2))
 
