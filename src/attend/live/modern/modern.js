@@ -179,11 +179,11 @@ export function render({ root, width, data, tensors, publish }) {
       plane: on,
       at: [state.size, on.y[1] - 0.06 * (on.y[1] - on.y[0])],
       axis: "x",
-      step: 1,
-      limits: [[1, T], on.y],
+      step: state.size,
+      limits: [[Math.min(state.size, T), T], on.y],
       label: "Keys read so far",
       text: (x) => `${x} of ${T} keys`,
-      onMove: (x) => change({ read: x < state.seen ? Math.floor(x / state.size) : Math.ceil(x / state.size) }),
+      onMove: (x) => change({ read: Math.round(x / state.size) }),
     });
     drawn = { on, bars, top, edge, grip, tokens };
     show();
@@ -194,7 +194,6 @@ export function render({ root, width, data, tensors, publish }) {
     const found = forward(tensors, data, { ...state, tokens });
     const steps = found.steps.slice(0, state.read);
     const now = steps.at(-1);
-    state.seen = now.to;
     bars.forEach((bar, t) => set(bar, { opacity: t < now.to ? 1 : 0.22 }));
     const path = steps.map(({ to, max }, n) => `${n ? "V" : `M${on.X(0)} `}${on.Y(max)}H${on.X(to)}`);
     set(top, { d: path.join("") });
