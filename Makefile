@@ -56,8 +56,8 @@ help:
 	'make pages                    build every page from its text: run those whose code or package files changed' \
 	'make pages PAGE=x/y           the same for one page: chapters/x/y.md, x/y or y; FORCE=1 runs it anyway' \
 	'make pages STALE=1            only the pages that need to run; make -j 2 pages: two side by side' \
-	'make seeds                    every claim with other random numbers: half an hour of processor time' \
-	'make seeds PAGE=… SEEDS=…     the same for one page, or for other seeds than "0 1 2"; 0 is the page as it is' \
+	'make seeds                    measure every claim again with fresh seeds: five hours of processor time, shared by the cores' \
+	'make seeds PAGE=lstm          the same for one page; SEEDS=0-19 names the seeds, SEEDS=+1000 moves those of each claim' \
 	'make stills                   photograph the live figures for readers without JavaScript' \
 	'make new SYSTEM=soft/window   write the skeletons of a new system with its page: 12 files, which run, and say what to write' \
 	'make readme                   write picture, path and claims of README.md from the pages (make pages does it too)' \
@@ -152,8 +152,7 @@ pages: $(FOR_ALL)
 	@$(BIN)/python -m attend_book readme
 
 seeds: $(FOR_ALL)
-	@$(if $(PAGE),,$(BIN)/python -m attend.evidence --seeds +1000 || failed=1;) \
-	$(BIN)/python -m attend_book seeds $(PAGE) $(if $(SEEDS),--seeds $(SEEDS)) && test -z "$$failed"
+	@$(BIN)/python -m attend.evidence $(notdir $(PAGE)) --seeds $(or $(SEEDS),+1000)
 
 readme: $(FOR_SITE)
 	@$(BIN)/python -m attend_book readme

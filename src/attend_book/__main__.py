@@ -6,7 +6,6 @@ from importlib import import_module
 COMMANDS = {
     "site": ("attend_book.build", "main"),
     "pages": ("attend_book.pages", "pages"),
-    "seeds": ("attend_book.seeds", "main"),
     "stills": ("attend_book.site.stills", "main"),
     "address": ("attend_book.site.address", "main"),
     "new": ("attend_book.new", "main"),

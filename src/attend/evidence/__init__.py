@@ -20,7 +20,6 @@ from IPython.display import display
 from attend.evidence.kit import records as _records
 from attend.evidence.kit.box import measured as _measured
 from attend.evidence.kit.claims import Claim, find, measured_here, recorded
-from attend.evidence.kit.inline import ClaimError, claim
 from attend.evidence.kit.records import StaleRecord
 from attend.evidence.kit.rules import SHARE, VERDICTS, Alike, All, Exact, More, OnlyIf, Reaches, Share, Slip
 
@@ -30,7 +29,6 @@ __all__ = [
     "Alike",
     "All",
     "Claim",
-    "ClaimError",
     "Exact",
     "More",
     "OnlyIf",
@@ -38,7 +36,6 @@ __all__ = [
     "Share",
     "Slip",
     "StaleRecord",
-    "claim",
     "measured_here",
     "recorded",
     "show",

@@ -91,12 +91,11 @@ class Claim(SphinxDirective):
         box += line
         if len(parts) > 1:
             box += nodes.line_block("", *map(self._part, parts), classes=["parts"])
-        if record.get("quote"):
+        if record["quote"]:
             box += nodes.paragraph("", f"“{record['quote']}”", classes=["quoted"])
-        if record.get("kind"):
-            box += self._line("made", made(record))
-            code = nodes.literal_block(record["how"], record["how"], language="python")
-            box += [_raw(f'<details class="how"><summary>{HOW}</summary>\n'), code, _raw("</details>\n")]
+        box += self._line("made", made(record))
+        code = nodes.literal_block(record["how"], record["how"], language="python")
+        box += [_raw(f'<details class="how"><summary>{HOW}</summary>\n'), code, _raw("</details>\n")]
         self.state.document.note_explicit_target(box)
         return box
 
@@ -160,7 +159,7 @@ def table(found):
         says = one["says"].replace("[", "\\[").replace("]", "\\]")
         place = f"[[{one['title']}](/{one['docname']})]{{.page}}"
         measured = printed(one["measured"]).replace("\n", "; ")
-        if one.get("quote"):
+        if one["quote"]:
             quote = re.sub(r"([\\`*_$\[\]{}<>#~^|&])", r"\\\1", one["quote"])  # signs that MyST would take for its own
             measured += f" [“{quote}”]{{.quoted}}"
         marked = f"[{verdict(one)}]{{.verdict .{kind(one)}}}"

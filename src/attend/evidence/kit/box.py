@@ -25,11 +25,10 @@ class Box:
 
     def __repr__(self) -> str:
         record, lines = self.record, [f"{self.record['id']}: {self.verdict}"]
-        if "kind" in record:
-            lines += [f"  {record['says']}"]
-            lines += [f"  {line}" for line in record["measured"].splitlines() if record["kind"] == "recorded"]
-            lines += [f"  “{record['quote']}”"] if record["quote"] else []
-            lines += [f"  {record['source']} · {self.made()}"]
+        lines += [f"  {record['says']}"]
+        lines += [f"  {line}" for line in record["measured"].splitlines() if record["kind"] == "recorded"]
+        lines += [f"  “{record['quote']}”"] if record["quote"] else []
+        lines += [f"  {record['source']} · {self.made()}"]
         return "\n".join(lines)
 
     def made(self) -> str:
@@ -45,10 +44,9 @@ class Box:
             f'<div class="attend-claim {record["verdict"].replace(" ", "-")}"><span class="says">{says}</span><br>'
             f'<strong class="verdict">{verdict}</strong>: <span class="measured">{measured}</span>'
         )
-        if "kind" in record:
-            card += f"<blockquote>“{html.escape(record['quote'])}”</blockquote>" if record["quote"] else "<br>"
-            card += f'<span class="source">{html.escape(record["source"])} · {_marked(self.made())}</span>'
-            card += f"<details><summary>{HOW}</summary><pre>{html.escape(record['how'])}</pre></details>"
+        card += f"<blockquote>“{html.escape(record['quote'])}”</blockquote>" if record["quote"] else "<br>"
+        card += f'<span class="source">{html.escape(record["source"])} · {_marked(self.made())}</span>'
+        card += f"<details><summary>{HOW}</summary><pre>{html.escape(record['how'])}</pre></details>"
         return {"text/plain": repr(self), "text/html": f"{card}</div>"}, {"attend": {"claim": record}}
 
 
