@@ -18,7 +18,7 @@ from attend.core.types import NonNegative, Positive
 
 @checked
 def frequencies(d_model: Positive, device: torch.device | str | None = None) -> Float[Tensor, "{d_model}/2"]:
-    """The angle, in radians, by which each of d_model / 2 waves turns from one position to the next: 1 to 1 / 10,000."""
+    """The angle, in radians, by which each of d_model / 2 waves turns from one position to the next: 1 to 1/10,000."""
     expect(d_model % 2 == 0, "d_model", d_model, "a positive even number")
     return torch.exp(-math.log(10_000) * torch.arange(0, d_model, 2, device=device) / d_model)
 
