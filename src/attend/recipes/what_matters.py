@@ -68,9 +68,11 @@ class AblationRecipe:
     steps: Positive = 300
     rate: PositiveFloat | None = None
 
+    def __post_init__(self) -> None:
+        expect(self.row in ROWS, "row", self.row, f"one of {', '.join(ROWS)}")
+
     def settings(self) -> dict[str, Any]:
         """Everything that a row may change."""
-        expect(self.row in ROWS, "row", self.row, f"one of {', '.join(ROWS)}")
         return BASE | ROWS[self.row]
 
     def build(self) -> AblatedTranslator:

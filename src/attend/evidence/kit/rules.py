@@ -65,7 +65,9 @@ class Interval:
 
     def said(self, verdict: str, runs: int) -> str:
         """Where nothing could be told: the smallest distance from the margin that this many runs would have shown."""
-        return f" (too close to call: {runs} such runs tell apart {number(self.visible)})" if verdict == OPEN else ""
+        if verdict != OPEN:
+            return ""
+        return f" (too close to call: {runs} such runs settle only what lies {number(self.visible)} or more from it)"
 
 
 def number(value: float) -> str:
