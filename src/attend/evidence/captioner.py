@@ -51,19 +51,9 @@ def gaps(model: Captioner, of: scenes.Scenes) -> dict[str, float]:
 
 @cache
 def trained(name: str, seed: int, doubly: float = 0.0) -> dict[str, float]:
-    """How well a captioner writes on test scenes after training; with plain attention also its `gaps` on the way."""
-    one, of, found = side(name, seed, doubly=doubly), held_out(), {}
-    some = scenes.Scenes(*(part[:200] for part in of))
-
-    def watch(step: int, model: nn.Module) -> None:
-        found.update({f"{what}, step {step}": value for what, value in gaps(model, some).items()})
-
-    if name == "attention" and not doubly:
-        watch(0, one.build())
-        model = one.train([lambda step: watch(step.step, step.model) if step.step in CHECKPOINTS else None])
-    else:
-        model = one.train()
-    return found | judge(model, of, one.layer)
+    """How well a captioner writes on test scenes after training."""
+    one = side(name, seed, doubly=doubly)
+    return judge(one.train(), held_out(), one.layer)
 
 
 @recorded(
@@ -119,7 +109,14 @@ def hard(seed):
 )
 def expected(seed):
     """While soft attention is trained, with its weights as probabilities; and the probabilities of words."""
-    return {name: value for name, value in trained("attention", seed).items() if ", step " in name}
+    one, some, found = side("attention", seed), scenes.Scenes(*(part[:200] for part in held_out())), {}
+
+    def watch(step: int, model: nn.Module) -> None:
+        found.update({f"{what}, step {step}": value for what, value in gaps(model, some).items()})
+
+    watch(0, one.build())
+    one.train([lambda step: watch(step.step, step.model) if step.step in CHECKPOINTS else None])
+    return found
 
 
 @recorded(
