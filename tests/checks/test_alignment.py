@@ -17,15 +17,6 @@ def shared(product):
     return product / product.sum(1, keepdim=True)
 
 
-def both(forward, backward):
-    T, S = forward.shape
-    links = torch.zeros(T, S, dtype=torch.bool)
-    for t in range(T):
-        s = forward[t].argmax()
-        links[t, s] = backward[s].argmax() == t
-    return links
-
-
 def e_step(table, source, target, mask):
     probs = table[target[:, :, None], source[:, None]] * mask[:, None]
     return probs / probs.sum(2, keepdim=True)
@@ -69,14 +60,6 @@ WRONG_AFTER = {
     "0 / 0 is no weight": lambda w, p: shared(w * p),
     "shape": lambda w, p: after(w, p).T,
 }
-WRONG_BOTH = {
-    "union": lambda f, b: torch.eye(f.shape[1])[f.argmax(1)].bool() | torch.eye(f.shape[0])[b.argmax(1)].bool().T,
-    "first direction": lambda f, b: torch.eye(f.shape[1])[f.argmax(1)].bool(),
-    "second direction": lambda f, b: torch.eye(f.shape[0])[b.argmax(1)].bool().T,
-    "multiplies": lambda f, b: torch.eye(f.shape[1])[(f * b.T).argmax(1)].bool(),
-    "nowhere else": lambda f, b: torch.zeros_like(f, dtype=torch.bool),
-    "shape": lambda f, b: both(f, b).T,
-}
 WRONG_STEPS = {
     "padding got weight": (lambda t, s, e, m: shared_rows(t[e[:, :, None], s[:, None]]), m_step),
     "each target word add up to 1": (lambda t, s, e, m: t[e[:, :, None], s[:, None]] * m[:, None], m_step),
@@ -95,8 +78,6 @@ def shared_rows(product):
 def test_the_solutions_are_accepted():
     assert alignment.numbers(RIGHT).state == "right"
     accepts(alignment.after, after)
-    accepts(alignment.both, both)
-    assert alignment.both(lambda f, b: both(f, b).numpy()).state == "right"
 
 
 def test_the_readers_steps_are_accepted_and_stubs_are_not_yet():
@@ -115,11 +96,6 @@ def test_each_wrong_number_is_named(says, answer):
 @pytest.mark.parametrize(("says", "answer"), WRONG_AFTER.items(), ids=list(WRONG_AFTER))
 def test_each_mistake_with_bayes_rule_is_named(says, answer):
     refuses(alignment.after, answer, says=says)
-
-
-@pytest.mark.parametrize(("says", "answer"), WRONG_BOTH.items(), ids=list(WRONG_BOTH))
-def test_each_mistake_with_two_directions_is_named(says, answer):
-    refuses(alignment.both, answer, says=says)
 
 
 @pytest.mark.parametrize(("says", "answer"), WRONG_STEPS.items(), ids=list(WRONG_STEPS))

@@ -1,4 +1,4 @@
-"""Exercises of the page on alignment: small numbers, the word that was seen, two directions, and EM of one's own."""
+"""Exercises of the page on alignment: small numbers, the word that was seen, and EM of one's own."""
 
 from collections.abc import Callable
 from functools import cache
@@ -70,36 +70,6 @@ def after(after: Callable) -> str:
             "0 / 0 is no weight: add logarithms, and take a softmax"
         )
     return "Scores add, and a softmax makes them weights: attention again."
-
-
-@exercise
-def both(both: Callable) -> str:
-    """both(forward, backward) -> links (T, S): True where the largest weights of both directions meet."""
-    for seed, T, S in ((0, 5, 7), (1, 9, 4), (2, 3, 11)):
-        generator = torch.Generator().manual_seed(seed)
-        shared = torch.randn(T, S, generator=generator)
-        forward = (3 * (shared + 0.6 * torch.randn(T, S, generator=generator))).softmax(1)
-        backward = (3 * (shared + 0.6 * torch.randn(T, S, generator=generator))).T.softmax(1)
-        there = torch.eye(S, dtype=torch.bool)[forward.argmax(1)]
-        back = torch.eye(T, dtype=torch.bool)[backward.argmax(1)].T
-        got = tensor(both(forward, backward), T, S, what="the links").bool()
-        if torch.equal(got, there & back):
-            continue
-        for says, mistaken in {
-            "this is the union: a link needs both directions": there | back,
-            "this is the first direction alone": there,
-            "this is the second direction alone": back,
-            "this multiplies the weights first; let each direction choose by itself": torch.eye(S, dtype=torch.bool)[
-                (forward * backward.T).argmax(1)
-            ],
-        }.items():
-            if torch.equal(got, mistaken):
-                raise Wrong(says)
-        raise Wrong(
-            "True at (t, s) where s is the place of the largest weight in row t of `forward`, and t that of row s of "
-            "`backward`; nowhere else"
-        )
-    return "What both find is rarely wrong. What only one finds is worth a second look."
 
 
 ENOUGH = 0.54
