@@ -6,7 +6,7 @@ import re
 import sys
 
 from attend.evidence.kit import claims
-from attend.evidence.kit.measure import Row, check, measure
+from attend.evidence.kit.measure import Row, adopt, check, measure
 
 
 def main(arguments: list[str]) -> int:
@@ -17,11 +17,19 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seeds", metavar="0-19", help="other seeds, or +N: each claim's own plus N; writes no record")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="how many seeds side by side")
     parser.add_argument("--check", action="store_true", help="judge the records again, and run nothing")
+    parser.add_argument(
+        "--adopt", metavar="WHY", help="keep stale records whose code computes the same: one seed of each must show it"
+    )
     options = parser.parse_args(arguments)
     try:
         chosen = select(options.page, options.claim)
         wanted = {one.name: seeds(options.seeds, one.seeds) for one in chosen}
-        table = check(chosen) if options.check else measure(chosen, wanted, options.jobs)
+        if options.check:
+            table = check(chosen)
+        elif options.adopt is not None:
+            table = adopt(chosen, options.adopt, options.jobs)
+        else:
+            table = measure(chosen, wanted, options.jobs)
     except ValueError as refused:
         print(refused, file=sys.stderr)
         return 2

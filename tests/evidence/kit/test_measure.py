@@ -143,3 +143,44 @@ def test_check_judges_again_and_runs_nothing(made_up):
     assert len(made_up.ran()) == 6
     (row,) = measure.check(list(made_up.change("return SCALE * x", "return x").values()), made_up.records)
     assert not row.good
+
+
+def adopted(made_up, claims, why="another way to write it"):
+    return measure.adopt([claims["twice"]], why, 1, in_turn, made_up.records, say=lambda text: None)
+
+
+def test_code_that_computes_the_same_is_adopted_after_one_seed(made_up):
+    run(made_up, "twice")
+    claims = made_up.change("return SCALE * x", "return x * SCALE")
+    (row,) = adopted(made_up, claims)
+    assert row.good
+    assert made_up.ran()[6:] == [0]
+    (note,) = records.read(claims["twice"], made_up.records)["adopted"]
+    assert note["why"] == "another way to write it"
+    assert note["seed"] == 0
+    assert len(note["changed"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("return SCALE * x", "return SCALE * x + 1", "seed 0 gives other numbers: twice was 4.0, is 5.0"),
+        ("by=0.1", "by=0.15", "rule was"),
+    ],
+)
+def test_other_numbers_and_another_rule_are_not_adopted(made_up, old, new, said):
+    run(made_up, "twice")
+    before = next(made_up.records.glob("*.json")).read_bytes()
+    (row,) = adopted(made_up, made_up.change(old, new))
+    assert not row.good
+    assert said in " ".join(row.wrong)
+    assert next(made_up.records.glob("*.json")).read_bytes() == before
+
+
+def test_a_fresh_record_is_not_adopted_and_a_reason_is_needed(made_up):
+    run(made_up, "twice")
+    (row,) = adopted(made_up, made_up.claims())
+    assert row.good
+    assert len(made_up.ran()) == 6
+    with pytest.raises(ValueError, match=r"^why: got ' '"):
+        adopted(made_up, made_up.claims(), " ")

@@ -22,8 +22,7 @@ UNCOUNTED = ("annotation", "returns", "type_comment", "type_params", "kind", "ct
 
 def made_by(module: str, name: str) -> dict[str, str]:
     """Digests by file of what the function `name` of `module` computes with; its own part of its file comes first."""
-    sources, own = _sources(module), Part(module, name)
-    reached = sources.reached([own], _apart, claim=own)
+    sources, reached = needed(module, name)
     mine = _digest(reached.pop(module), name)
     found = {f"{sources.paths[module].name} ({name} and what it calls)": mine}
     found |= {sources.place(one): _digest(reached[one]) for one in sorted(reached, key=sources.place)}
@@ -33,6 +32,12 @@ def made_by(module: str, name: str) -> dict[str, str]:
         contents = (file.read_bytes() for file in sorted(HERE.glob(pattern)))
         found[f"{HERE.name}/{pattern}"] = _short(b"".join(_short(content).encode() for content in contents))
     return found
+
+
+def needed(module: str, name: str) -> tuple[Sources, dict[str, list[ast.stmt]]]:
+    """The sources, and by module the statements of which a claim's function is made, in order."""
+    sources, own = _sources(module), Part(module, name)
+    return sources, sources.reached([own], _apart, claim=own)
 
 
 def how(module: str, name: str) -> str:

@@ -77,10 +77,23 @@ def changes(claim: Claim, record: dict[str, Any]) -> list[str]:
     return said + [f"{file} is new to it" for file in sorted(today.keys() - then.keys())]
 
 
+def rounded(value: float) -> float:
+    """A number as a record keeps it: six digits."""
+    return float(f"{value:.6g}")
+
+
+def adopt(claim: Claim, record: dict[str, Any], by: dict[str, str], why: str, folder: Path = RECORDS) -> None:
+    """Say of a record that other code than made it computes the same, and what of it had changed."""
+    then = record["made_by"]
+    changed = sorted(name for name in then.keys() | by.keys() if then.get(name) != by.get(name))
+    note = {"why": why, "changed": changed, "seed": claim.seeds[0]}
+    write(claim, record | {"made_by": by, "adopted": [*record.get("adopted", []), note]}, folder)
+
+
 def made(claim: Claim, runs: dict[int, tuple[dict[str, float], float]], by: dict[str, str]) -> dict[str, Any]:
     """A record of these runs, (numbers, processor seconds) by seed, judged; `by` is what made them when they began."""
     names = list(runs[claim.seeds[0]][0])
-    values = {name: [float(f"{runs[seed][0][name]:.6g}") for seed in claim.seeds] for name in names}
+    values = {name: [rounded(runs[seed][0][name]) for seed in claim.seeds] for name in names}
     found = claim.judge({name: column[k] for name, column in values.items()} for k in range(len(claim.seeds)))
     return declared(claim) | {
         "verdict": found.verdict,
