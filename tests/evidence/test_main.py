@@ -31,12 +31,12 @@ def test_other_words_for_seeds_are_refused(text):
     ],
 )
 def test_a_verdict_that_differs_or_is_missing_fails(monkeypatch, capsys, before, verdict, wrong, status):
-    claim = command.select("lstm", ["both"])[0]
+    claim = command.select("lstm", ["text"])[0]
     found = Finding(verdict, "0.3") if verdict else None
     monkeypatch.setattr(command, "measure", lambda *_: [Row(claim, (0,), before, found, 1.0, wrong)])
-    assert command.main(["lstm", "both"]) == status
+    assert command.main(["lstm", "text"]) == status
     said = capsys.readouterr().out
-    assert f"lstm.both: {verdict or 'not judged'}" in said
+    assert f"lstm.text: {verdict or 'not judged'}" in said
     assert ("(recorded: holds)" in said) == (verdict not in (None, "holds") and bool(before))
     assert all(line in said for line in wrong)
 
@@ -44,4 +44,4 @@ def test_a_verdict_that_differs_or_is_missing_fails(monkeypatch, capsys, before,
 def test_an_unknown_page_or_claim_is_refused_by_name(capsys):
     assert command.main(["nowhere"]) == 2
     assert command.main(["lstm", "nothing"]) == 2
-    assert "lstm.both" in capsys.readouterr().err
+    assert "lstm.text" in capsys.readouterr().err

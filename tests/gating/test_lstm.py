@@ -1,11 +1,9 @@
 """The cell with three gates: its own claims, and what it refuses; test_sequences.py holds it to torch.nn.LSTM."""
 
-import math
 
 import pytest
 import torch
 
-from attend.gating.gru import time_scales
 from attend.gating.lstm import LSTM, LanguageModel, chrono_
 
 B, T, D, H = 3, 7, 4, 5
@@ -127,13 +125,16 @@ def test_the_start_is_rotations_and_the_biases_that_were_asked_for():
     assert not one[[0, 2, 3]].any()
 
 
-def test_spread_biases_keep_for_their_time_scales_and_write_what_they_let_go():
-    unit, scales = chrono_(LSTM(D, H), 500), time_scales(H, 500)
-    gates = unit.gates(torch.zeros(1, D), (torch.zeros(1, H),) * 2)
-    torch.testing.assert_close(gates.forget[0], 1 - 1 / scales)
+def test_chrono_draws_time_scales_uniformly_and_writes_what_it_lets_go():
+    torch.manual_seed(0)
+    unit = chrono_(LSTM(D, 400).double(), 500)
+    gates = unit.gates(torch.zeros(1, D).double(), (torch.zeros(1, 400).double(),) * 2)
+    scales = 1 / (1 - gates.forget[0])
+    assert 2 <= scales.min() < scales.max() < 500.01
+    assert scales.mean().item() == pytest.approx(251, abs=25)
+    assert scales.std().item() == pytest.approx(498 / 12**0.5, rel=0.1)
     torch.testing.assert_close(gates.input[0], 1 / scales)
-    assert (gates.forget[0] ** scales)[-1].item() == pytest.approx(math.exp(-1), abs=1e-3)
-    assert not unit.from_input.bias[2 * H :].any()
+    assert not unit.from_input.bias[2 * 400 :].any()
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,8 @@
 import pytest
 import torch
 
-from attend.recipes.lstm import STARTS, RecallRecipe, TextRecipe, build
+from attend.gating.lstm import LSTM
+from attend.recipes.lstm import STARTS, RecallRecipe, TextRecipe, build, evenly_
 from attend.recipes.many_to_one import ManyToOne
 
 
@@ -25,7 +26,14 @@ def test_chrono_closes_what_it_opens_and_its_control_does_not():
     assert torch.equal(shut, -opened)
     assert torch.equal(alone[1], opened)
     assert not alone[0].any()
-    assert 1 / (1 - torch.sigmoid(opened)) == pytest.approx(2 * 50 ** torch.linspace(0, 1, 16), rel=1e-4)
+    assert (1 + opened.exp()).min() >= 2
+    assert (1 + opened.exp()).max() <= 100.001
+
+
+def test_evenly_spaced_time_scales_are_even_in_their_logarithm():
+    bias = evenly_(LSTM(8, 16), 100.0).from_input.bias.detach()
+    assert torch.equal(bias[:16], -bias[16:32])
+    assert 1 / (1 - torch.sigmoid(bias[16:32])) == pytest.approx(2 * 50 ** torch.linspace(0, 1, 16), rel=1e-4)
 
 
 def test_all_have_as_many_weights_to_within_four_percent():

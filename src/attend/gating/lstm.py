@@ -3,8 +3,7 @@
 Source   Hochreiter & Schmidhuber 1997, Long short-term memory; the forget gate of Gers, Schmidhuber & Cummins 2000;
          lectures erdem2021attention and hu2019lecture16; chrono initialisation of Tallec & Ollivier 2018,
          arXiv:1804.11188.
-Departs  no peepholes; one bias vector where torch.nn.LSTM has two that are added; chrono's time scales are spaced
-         evenly in their logarithm, where the paper draws them uniformly.
+Departs  no peepholes; one bias vector where torch.nn.LSTM has two that are added.
 Agrees   torch.nn.LSTM, in values and gradients (tests/gating/test_sequences.py).
 """
 
@@ -17,7 +16,6 @@ from torch.nn import functional as F
 
 from attend.core.expect import checked
 from attend.core.types import AtLeast2, Finite, Mask, Positive, PositiveFloat, Tokens
-from attend.gating.gru import time_scales
 
 
 class Gates(NamedTuple):
@@ -110,15 +108,16 @@ class LSTM(nn.Module):
 @checked
 @torch.no_grad()
 def chrono_(lstm: LSTM, longest: AtLeast2) -> LSTM:
-    """Chrono initialisation, in place: the cells begin with time scales from 2 to `longest` steps.
+    """Chrono initialisation, in place: each cell draws a time scale, uniformly between 2 and `longest` steps.
 
     The input gates' biases are the negatives of the forget gates', so that what is kept long is written slowly.
     Returns the layer. Raises ValueError for `longest` below 2.
     """
     H = lstm.hidden_size
-    bias = torch.log(time_scales(H, longest) - 1)
-    lstm.from_input.bias[:H] = -bias
-    lstm.from_input.bias[H : 2 * H] = bias
+    tau = torch.empty(H).uniform_(2, longest)  # time scales, in steps
+    bias = torch.log(tau - 1)
+    lstm.from_input.bias[:H] = -bias  # input gates
+    lstm.from_input.bias[H : 2 * H] = bias  # forget gates
     return lstm
 
 

@@ -11,11 +11,12 @@ from torch.nn.functional import cross_entropy
 from attend.core.expect import recipe
 from attend.core.types import NonNegative, Positive, PositiveFloat
 from attend.fast import fast
-from attend.gating.lstm import LSTM, chrono_
+from attend.gating.lstm import LSTM
 from attend.memory.clockwork import Clockwork
 from attend.memory.dilated import Dilated
 from attend.memory.elman import RNN
 from attend.recipes import WEIGHTS
+from attend.recipes.lstm import evenly_
 from attend.recipes.many_to_one import ManyToOne
 from attend.tasks import distractors, wave
 from attend.train.checkpoint import load, save
@@ -141,7 +142,7 @@ class RecallRecipe:
             "rnn": lambda: RNN(8, 35),
             "clockwork": lambda: Clockwork(8, 6, PERIODS[:8]),
             "dilated": lambda: Dilated(8, 11, 7),
-            "lstm": lambda: chrono_(LSTM(8, 16), 256.0),
+            "lstm": lambda: evenly_(LSTM(8, 16), 256.0),
         }
         return fast(ManyToOne(makes[self.network](), 4))
 

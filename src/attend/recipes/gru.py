@@ -13,9 +13,9 @@ from attend.core.types import AtLeast2, NonNegative, Plural, Positive, PositiveF
 from attend.fast import fast
 from attend.gating.gru import GRU, chrono_, time_scales
 from attend.gating.lstm import LSTM, LanguageModel
-from attend.gating.lstm import chrono_ as lstm_chrono_
 from attend.gating.parallel import LinearRecurrence, MinGRU
 from attend.memory.elman import RNN
+from attend.recipes.lstm import evenly_
 from attend.recipes.many_to_one import ManyToOne
 from attend.tasks import adding, latch, plays
 from attend.train.fit import fit
@@ -79,7 +79,7 @@ def build(layer: Layer, D: Positive, H: Positive, longest: AtLeast2, seed: NonNe
     if layer == "rnn_orthogonal":
         return RNN(D, H)
     if layer == "lstm":
-        return lstm_chrono_(LSTM(D, H), longest)
+        return evenly_(LSTM(D, H), longest)
     if layer == "gru_default":
         return nn.GRU(D, H, batch_first=True)
     if layer == "linear":

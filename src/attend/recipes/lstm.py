@@ -11,6 +11,7 @@ from torch.nn.functional import cross_entropy
 from attend.core.expect import checked, recipe
 from attend.core.types import NonNegative, Positive, PositiveFloat
 from attend.fast import fast
+from attend.gating.gru import time_scales
 from attend.gating.lstm import LSTM, LanguageModel, chrono_
 from attend.memory.elman import RNN
 from attend.recipes.many_to_one import ManyToOne
@@ -62,9 +63,19 @@ def build(start: Start, longest: PositiveFloat, seed: NonNegative) -> nn.Module:
     return lstm
 
 
+@torch.no_grad()
+def evenly_(lstm: LSTM, longest: float) -> LSTM:
+    """Chrono initialisation as the recipes of other pages have it: time scales even in their logarithm, not drawn."""
+    H = lstm.hidden_size
+    bias = torch.log(time_scales(H, longest) - 1)
+    lstm.from_input.bias[:H] = -bias
+    lstm.from_input.bias[H : 2 * H] = bias
+    return lstm
+
+
 @recipe
 class RecallRecipe:
-    """A key recalled over `lag` distractors from one of STARTS; chrono is told twice the lag as longest time scale."""
+    """A key recalled over `lag` distractors from one of STARTS; chrono draws time scales of up to twice the lag."""
 
     start: Start = "chrono"
     lag: Positive = 100
