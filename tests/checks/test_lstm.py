@@ -7,7 +7,7 @@ from tests.checks.verdicts import accepts, refuses
 from torch import nn
 
 from attend.checks import lstm
-from attend.gating.lstm import LSTM
+from attend.gating.lstm import LSTM, Gates
 
 
 def right_step(i, f, g, o, c):
@@ -36,10 +36,19 @@ class Coupled(LSTM):
         return o * torch.tanh(c), c
 
 
+class CoupledByGates(Coupled):
+    step = LSTM.step
+
+    def gates(self, x, state):
+        f, g, o, _ = self.parts(x, state)
+        return Gates(1 - f, f, g, o)
+
+
 def test_solutions_and_stubs():
     accepts(lstm.step, right_step)
     accepts(lstm.two_items, right_gates)
     assert lstm.coupled(Coupled).state == "right"
+    assert lstm.coupled(CoupledByGates).state == "right"
     assert lstm.coupled(...).state == "not yet"
 
 
@@ -49,7 +58,7 @@ def test_a_class_in_which_nothing_was_written_is_not_there_yet():
             super().__init__(input_size, hidden_size)
             ...
 
-        def step(self, x, state): ...
+        def gates(self, x, state): ...
 
     assert lstm.coupled(Stub).state == "not yet"
 

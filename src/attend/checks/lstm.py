@@ -99,7 +99,7 @@ def _gate(gate: object) -> float:
 @exercise
 def coupled(made: type) -> str:
     """A class derived from LSTM whose input gate is 1 - f, with blocks in the order f, g, o."""
-    written_class(made, "step")
+    written_class(made, "gates", "step")
     D, H = 3, 5
     torch.manual_seed(0)
     with blame("your class"):
