@@ -18,16 +18,9 @@ def mask(real):
     return torch.ones(real.shape[1], real.shape[1], dtype=torch.bool).tril() & real[:, None]
 
 
-def step(query, key, value, keys, values, scale=0.5):
-    keys, values = torch.cat([keys, key[None]]), torch.cat([values, value[None]])
-    weights = (keys @ query / len(query) ** scale).softmax(0)
-    return weights @ values, keys, values
-
-
 def test_solutions_and_stubs():
     accepts(translator.longest, longest)
     accepts(translator.mask, mask)
-    accepts(translator.step, step)
 
 
 def test_other_right_answers_are_right():
@@ -36,7 +29,6 @@ def test_other_right_answers_are_right():
     assert translator.mask(lambda real: mask(real)[:, None].numpy()).state == "right"
     assert translator.mask(lambda real: mask(real) & real[:, :, None]).state == "right"  # rows of padding: nobody's
     assert translator.mask(lambda real: mask(real) | torch.eye(real.shape[1], dtype=torch.bool)).state == "right"
-    assert translator.step(lambda *given: [part.double().numpy() for part in step(*given)]).state == "right"
 
 
 @pytest.mark.parametrize(
@@ -68,21 +60,6 @@ def test_wrong_lengths_are_named(answer, says):
 )
 def test_wrong_masks_are_named(answer, says):
     refuses(translator.mask, answer, says=says)
-
-
-@pytest.mark.parametrize(
-    ("answer", "says"),
-    [
-        (lambda *given: step(*given, scale=0), "√d"),
-        (lambda *given: step(*given, scale=1), "its root"),
-        (lambda *given: (step(*given)[0], *given[3:]), "must be kept"),
-        (lambda *given: (step(*given)[0], *(part.flip(0) for part in step(*given)[1:])), "in order"),
-        (lambda q, k, v, K, V: ((K @ q / len(q) ** 0.5).softmax(0) @ V, *step(q, k, v, K, V)[1:]), "before it asks"),
-        (lambda *given: step(*given)[0], "3 values"),
-    ],
-)
-def test_wrong_steps_are_named(answer, says):
-    refuses(translator.step, answer, says=says)
 
 
 class Faulty(TinyTranslator):

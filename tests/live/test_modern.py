@@ -6,7 +6,8 @@ import torch
 from attend.live.modern import AttentionByBlocks
 from attend.recipes.modern import build
 from attend.tasks.plays import ALPHABET, encode
-from attend.transformers.modern import ModernTransformer, rotate
+from attend.transformers.modern import ModernTransformer
+from attend.transformers.positioned import rotate
 
 TEXT = "ROMEO.\nO, what is this?"
 

@@ -6,7 +6,8 @@ from torch import nn
 
 from attend.recipes.modern import KINDS, Attention, ModernRecipe, build, nats, weights
 from attend.tasks import plays
-from attend.transformers.modern import RMSNorm, rotate
+from attend.transformers.modern import RMSNorm
+from attend.transformers.positioned import rotate
 from attend.transformers.tiny_transformer import CausalSelfAttention, TinyTransformer
 
 

@@ -1,13 +1,12 @@
 """Each part beside torch's own or beside its formula; what rotation, grouped heads and the mask promise."""
 
-import inspect
-
 import pytest
 import torch
 from tests.agreement import agree
 from torch import nn
 from torch.nn.functional import scaled_dot_product_attention, silu
 
+from attend.transformers import modern
 from attend.transformers.heads import MultiHeadAttention
 from attend.transformers.modern import (
     GroupedQueryAttention,
@@ -15,8 +14,8 @@ from attend.transformers.modern import (
     ModernTransformer,
     RMSNorm,
     SwiGLU,
-    rotate,
 )
+from attend.transformers.positioned import rotate
 from attend.transformers.self_attention import causal_mask
 
 B, T, D, HEADS, V = 2, 6, 16, 4, 11
@@ -101,7 +100,7 @@ def test_grouped_queries_are_those_of_torch():
 
 
 def test_with_a_key_for_each_query_and_no_rotation_it_is_many_heads(monkeypatch):
-    monkeypatch.setattr(inspect.getmodule(rotate), "rotate", lambda x: x)
+    monkeypatch.setattr(modern, "rotate", lambda x: x)
     ours, general = GroupedQueryAttention(D, HEADS, HEADS).double(), MultiHeadAttention(D, HEADS).double()
     general.load_state_dict(ours.state_dict(), strict=False)  # its biases are 0
     x = drawn(B, T, D)

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from attend.checks.answers import floats, number, parts, recognise, tensor
+from attend.checks.answers import floats, number, tensor
 from attend.checks.exercise import Wrong, blame, exercise
 from attend.tasks import numbers, translation
 from attend.tasks.pairs import Pairs, batches
@@ -68,43 +68,6 @@ def mask(may_attend: Callable) -> str:
                 raise Wrong(says)
         raise Wrong(f"with {lengths.tolist()} real tokens of T = {T} the mask is another one: draw T = 3 by hand")
     return "And a row of padding may see nothing at all: give it something to see, or its softmax is nan."
-
-
-@exercise
-def step(stepped: Callable) -> str:
-    """stepped(query, key, value, keys, values) -> what one head reads at a new position, and all keys and values."""
-    for seed, (T, d, d_v) in enumerate(((3, 2, 5), (6, 4, 3))):
-        generator = torch.Generator().manual_seed(seed)
-        sizes = (d,), (d,), (d_v,), (T, d), (T, d_v)
-        query, key, value, old_keys, old_values = (torch.randn(size, generator=generator) for size in sizes)
-        answer = parts(stepped(query, key, value, old_keys, old_values), 3, "what is read, all keys and all values")
-        keys, values = torch.cat([old_keys, key[None]]), torch.cat([old_values, value[None]])
-        got = tensor(answer[0], d_v, what="what is read")
-        after = [floats(one, "keys and values must be tensors") for one in answer[1:]]
-        if after[0].shape == old_keys.shape or after[1].shape == old_values.shape:
-            raise Wrong("the new key and value must be kept: the next position will ask for them")
-        after = tensor(after[0], T + 1, d, what="the keys"), tensor(after[1], T + 1, d_v, what="the values")
-        if not (torch.allclose(after[0], keys, rtol=1e-3) and torch.allclose(after[1], values, rtol=1e-3)):
-            raise Wrong("the new key and value belong behind those of the positions before, in order")
-        scores = keys @ query
-        right = (scores / d**0.5).softmax(0) @ values
-        if torch.allclose(got, right, rtol=1e-3, atol=1e-5):
-            continue
-        recognise(
-            got,
-            {
-                "a position may attend to itself: its own key and value join before it asks": (
-                    old_keys @ query / d**0.5
-                ).softmax(0)
-                @ old_values,
-                "the scores must be divided by √d": scores.softmax(0) @ values,
-                "the scores are divided by d; its root is wanted": (scores / d).softmax(0) @ values,
-                "these weights are all alike: the query must meet the keys": values.mean(0),
-                "the scores are weights only after a softmax": scores / d**0.5 @ values,
-            },
-        )
-        raise Wrong("keys and values are right, and what is read is not: scores, √d, softmax, then the values")
-    return "One query against all that is kept: nothing of the earlier positions is computed again."
 
 
 STEPS, ENOUGH = 120, 0.7

@@ -12,7 +12,8 @@ from attend.core.types import NonNegative, Positive, PositiveFloat
 from attend.fast import fast
 from attend.tasks import plays
 from attend.train.fit import fit
-from attend.transformers.modern import ModernTransformer, RMSNorm, SwiGLU, rotate
+from attend.transformers.modern import ModernTransformer, RMSNorm, SwiGLU
+from attend.transformers.positioned import rotate
 from attend.transformers.tiny_transformer import CausalSelfAttention, TinyTransformer
 
 Kind = Literal["2017", "rmsnorm", "gelu", "swiglu", "rope", "gqa", "today"]

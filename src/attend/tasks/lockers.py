@@ -36,15 +36,20 @@ def sample(
     if again:
         locker = torch.randint(lockers, (batch, steps), generator=generator)
     else:
-        expect(steps <= lockers, "steps", steps, f"at most lockers = {lockers}, unless they are used again")
-        locker = torch.rand(batch, lockers, generator=generator).argsort(dim=1)[:, :steps]
+        many = f"at most lockers = {lockers}, unless they are used again"
+        expect(steps <= lockers, "steps", steps, many)
+        order = torch.rand(batch, lockers, generator=generator).argsort(dim=1)
+        locker = order[:, :steps]
     thing = torch.randint(THINGS, (batch, steps), generator=generator)
-    asked = locker.gather(1, torch.randint(steps, (batch, 1), generator=generator))  # (B, 1)
-    newest = ((locker == asked) * torch.arange(1, steps + 1)).argmax(dim=1, keepdim=True)
+    which = torch.randint(steps, (batch, 1), generator=generator)
+    asked = locker.gather(1, which)  # (B, 1)
+    count = (locker == asked) * torch.arange(1, steps + 1)
+    newest = count.argmax(dim=1, keepdim=True)  # the last that fits
     if known:
         locker, asked = (locker - asked) % lockers, 0 * asked
-    one_hot = F.one_hot(torch.cat([locker, asked], dim=1), lockers)  # (B, steps + 1, lockers)
-    x = torch.cat([one_hot, F.pad(F.one_hot(thing, THINGS), (0, 0, 0, 1))], dim=2)
+    number = F.one_hot(torch.cat([locker, asked], dim=1), lockers)
+    what = F.pad(F.one_hot(thing, THINGS), (0, 0, 0, 1))  # nothing last
+    x = torch.cat([number, what], dim=2)  # (B, steps + 1, lockers + 6)
     return x.float(), thing.gather(1, newest)[:, 0]
 
 

@@ -32,11 +32,14 @@ class AttentionOnly(nn.Module):
         causal: bool = True,
     ):
         super().__init__()
-        self.vocab_size, self.context, self.causal = vocab_size, context, causal
+        self.vocab_size, self.context = vocab_size, context
+        self.causal = causal
         self.token = nn.Embedding(vocab_size, d_model)
         self.position = nn.Embedding(context, d_model)
-        self.layers = nn.ModuleList(MultiHeadAttention(d_model, num_heads) for _ in range(num_layers))
-        self.norms = nn.ModuleList(nn.LayerNorm(d_model) for _ in range(num_layers + 1))
+        sizes = d_model, num_heads
+        layers = [MultiHeadAttention(*sizes) for _ in range(num_layers)]
+        norms = [nn.LayerNorm(d_model) for _ in range(num_layers + 1)]
+        self.layers, self.norms = nn.ModuleList(layers), nn.ModuleList(norms)
         self.output = nn.Linear(d_model, vocab_size)
 
     @checked
@@ -52,7 +55,7 @@ class AttentionOnly(nn.Module):
         for norm, attn in zip(self.norms, self.layers, strict=False):
             h = norm(x)
             output, weights = attn.attend(h, attn.keys_values(h), mask)
-            x = x + output  # what all heads of this layer have read is added
+            x = x + output  # all heads of this layer add to the stream
             found.append(weights)  # (B, heads, T, T)
         return self.output(self.norms[-1](x)), torch.stack(found, dim=1)
 

@@ -25,7 +25,8 @@ Gates = Annotated[Float[Tensor, "B T H"], Rule("gates from 0 to 1", lambda z: bo
 def gated_update(update: Gates, candidate: Float[Tensor, "B T H"]) -> Float[Tensor, "B T H"]:
     """All hidden states of a gated update, one after the other: h_t = z_t ⊙ h_{t-1} + (1 - z_t) ⊙ h̃_t, with h_0 = 0."""
     h, hidden = torch.zeros_like(candidate[:, 0]), []
-    for z, c in zip(update.unbind(dim=1), candidate.unbind(dim=1), strict=True):
+    for t in range(candidate.shape[1]):
+        z, c = update[:, t], candidate[:, t]
         h = z * h + (1 - z) * c  # (B, H)
         hidden.append(h)
     return torch.stack(hidden, dim=1)  # (B, T, H)
@@ -37,7 +38,8 @@ def gate_weights(update: Gates) -> Float[Tensor, "B T T H"]:
     row, rows = torch.zeros_like(update), []
     for t, z in enumerate(update.unbind(dim=1)):
         row = z[:, None] * row  # everything that was there fades
-        row = torch.cat([row[:, :t], 1 - z[:, None], row[:, t + 1 :]], dim=1)
+        new = 1 - z[:, None]
+        row = torch.cat([row[:, :t], new, row[:, t + 1 :]], dim=1)
         rows.append(row)
     return torch.stack(rows, dim=1)  # (B, T, T, H)
 
@@ -56,8 +58,9 @@ class GatedAttention(nn.Module):
     def __init__(self, input_size: Positive, hidden_size: Positive, num_heads: Positive = 1, forget: bool = False):
         expect(hidden_size % num_heads == 0, "num_heads", num_heads, f"a number that divides {hidden_size}")
         super().__init__()
-        self.input_size, self.hidden_size, self.num_heads = input_size, hidden_size, num_heads
-        self.q_proj = nn.Linear(input_size, hidden_size)  # the queries of all heads
+        self.input_size, self.hidden_size = input_size, hidden_size
+        self.num_heads = num_heads
+        self.q_proj = nn.Linear(input_size, hidden_size)  # for all heads
         self.k_proj = nn.Linear(input_size, hidden_size)
         self.v_proj = nn.Linear(input_size, hidden_size)
         self.out_proj = nn.Linear(hidden_size, hidden_size)
@@ -73,9 +76,10 @@ class GatedAttention(nn.Module):
         if self.forget is None:
             passed = x.new_zeros(1, 1, T, T)
         else:
-            log_z = F.logsigmoid(self.forget(x) + self.FORGET_BIAS).mT  # (B, heads, T)
-            upto = log_z.cumsum(dim=-1)
-            passed = upto[..., :, None] - upto[..., None, :]  # the sum of log z from i + 1 to t
+            log_z = F.logsigmoid(self.forget(x) + self.FORGET_BIAS)
+            upto = log_z.mT.cumsum(dim=-1)  # (B, heads, T)
+            # the sum of log z from i + 1 to t
+            passed = upto[..., :, None] - upto[..., None, :]
         later = torch.ones(T, T, dtype=torch.bool, device=x.device).triu(1)
         return passed.masked_fill(later, -torch.inf)  # (B, heads, T, T)
 
@@ -104,6 +108,7 @@ class LinearAttention(GatedAttention):
 
     def weights(self, x: Tensor) -> Tensor:
         """How much each step attends to each step before it and to itself."""
-        query, key = (F.elu(self.split(proj(x))) + 1 for proj in (self.q_proj, self.k_proj))
+        query = F.elu(self.split(self.q_proj(x))) + 1
+        key = F.elu(self.split(self.k_proj(x))) + 1
         scores = query @ key.mT * self.bias(x).exp()  # (B, heads, T, T)
         return scores / scores.sum(dim=-1, keepdim=True)

@@ -36,7 +36,7 @@ class MultiHeadAttention(nn.Module):
         expect(d_model % num_heads == 0, "num_heads", num_heads, f"a number that divides d_model = {d_model}")
         super().__init__()
         self.d_model, self.num_heads = d_model, num_heads
-        self.q_proj = nn.Linear(d_model, d_model)  # the queries of all heads, side by side
+        self.q_proj = nn.Linear(d_model, d_model)  # for all heads at once
         self.k_proj = nn.Linear(d_model, d_model)
         self.v_proj = nn.Linear(d_model, d_model)
         self.out_proj = nn.Linear(d_model, d_model)
@@ -44,8 +44,8 @@ class MultiHeadAttention(nn.Module):
 
     def reset_parameters(self, generator: torch.Generator | None = None) -> None:
         """Draw all weights anew."""
-        for linear in (self.q_proj, self.k_proj, self.v_proj, self.out_proj):
-            linear_(linear, generator)
+        for proj in (self.q_proj, self.k_proj, self.v_proj, self.out_proj):
+            linear_(proj, generator)
 
     @checked
     def forward(
@@ -60,7 +60,8 @@ class MultiHeadAttention(nn.Module):
 
     def keys_values(self, memory: Float[Tensor, "B S {self.d_model}"]) -> KVCache:
         """What can be attended to, as each head sees it."""
-        return KVCache(self._split(self.k_proj(memory)), self._split(self.v_proj(memory)))
+        key, value = self.k_proj(memory), self.v_proj(memory)
+        return KVCache(self._split(key), self._split(value))
 
     def attend(
         self,
@@ -71,7 +72,9 @@ class MultiHeadAttention(nn.Module):
         """The output for x, and the attention weights of every head."""
         query = self._split(self.q_proj(x))  # (B, heads, T, d_head)
         output, weights = attention(query, cache.key, cache.value, mask)
-        return self.out_proj(output.transpose(1, 2).flatten(2)), weights  # (B, T, d_model), (B, heads, T, S)
+        output = output.transpose(1, 2).flatten(2)  # (B, T, d_model)
+        return self.out_proj(output), weights  # weights: (B, heads, T, S)
 
     def _split(self, x: Tensor) -> Tensor:
-        return x.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)  # (B, heads, T, d_head)
+        x = x.unflatten(-1, (self.num_heads, -1))  # (B, T, heads, d_head)
+        return x.transpose(1, 2)  # (B, heads, T, d_head)

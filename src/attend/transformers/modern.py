@@ -15,6 +15,7 @@ from torch.nn.functional import scaled_dot_product_attention, silu
 
 from attend.core.expect import checked, expect
 from attend.core.types import Plural, Positive, Tokens
+from attend.transformers.positioned import rotate
 
 
 # Listings have at most 76 columns once annotations are gone.
@@ -33,22 +34,6 @@ class RMSNorm(nn.Module):
         """Every vector by itself."""
         return (self.gain * x
                 * (x.square().mean(dim=-1, keepdim=True) + 1e-5).rsqrt())
-
-
-@checked
-def rotate(x: Float[Tensor, "*heads T d_head"]) -> Float[Tensor, "*heads T d_head"]:
-    """Rotary positions: at position t, turn pair i of numbers by t × 10,000^(-2i / d_head) radians.
-
-    Pair i are entries i and i + d_head / 2. Raises ValueError for an odd number of entries.
-    """
-    T, d_head = x.shape[-2:]
-    expect(d_head % 2 == 0, "x", x, "vectors of even length")
-    speed = 10_000 ** -(
-        torch.arange(0, d_head, 2, device=x.device) / d_head)
-    angle = torch.arange(T, device=x.device)[:, None] * speed  # (T, d/2)
-    cos, sin = angle.cos(), angle.sin()
-    a, b = x.chunk(2, dim=-1)  # a pair is (a[i], b[i])
-    return torch.cat([a * cos - b * sin, a * sin + b * cos], dim=-1)
 
 
 class GroupedQueryAttention(nn.Module):

@@ -116,7 +116,8 @@ class PositionedTransformer(nn.Module):
             self.learned = nn.Embedding(context, d_model)
         self.layers = nn.ModuleList()
         for _ in range(num_layers):
-            attention = PositionedAttention(d_model, num_heads, positions, causal)
+            sizes = d_model, num_heads
+            attention = PositionedAttention(*sizes, positions, causal)
             feed_forward = nn.Sequential(
                 nn.Linear(d_model, 4 * d_model),
                 nn.ReLU(),

@@ -20,7 +20,8 @@ from attend.core.types import NonNegative, Positive
 def frequencies(d_model: Positive, device: torch.device | str | None = None) -> Float[Tensor, "{d_model}/2"]:
     """The angle, in radians, by which each of d_model / 2 waves turns from one position to the next: 1 to 1/10,000."""
     expect(d_model % 2 == 0, "d_model", d_model, "a positive even number")
-    return torch.exp(-math.log(10_000) * torch.arange(0, d_model, 2, device=device) / d_model)
+    even = torch.arange(0, d_model, 2, device=device)
+    return torch.exp(-math.log(10_000) * even / d_model)
 
 
 @checked
@@ -29,8 +30,9 @@ def sinusoids(
 ) -> Float[Tensor, "{T} {d_model}"]:
     """Positions `start` to start + T - 1: entries 2i and 2i + 1 are sine and cosine of position × frequency i."""
     positions = torch.arange(start, start + T, device=device)
-    angles = positions[:, None] * frequencies(d_model, device)  # (T, d_model / 2)
-    return torch.stack([angles.sin(), angles.cos()], dim=2).flatten(1)  # (T, d_model)
+    angles = positions[:, None] * frequencies(d_model, device)
+    waves = torch.stack([angles.sin(), angles.cos()], dim=2)
+    return waves.flatten(1)  # (T, d_model)
 
 
 @checked

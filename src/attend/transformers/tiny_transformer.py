@@ -25,7 +25,7 @@ class CausalSelfAttention(nn.Module):
         expect(d_model % num_heads == 0, "num_heads", num_heads, f"a number that divides d_model = {d_model}")
         super().__init__()
         self.d_model, self.num_heads = d_model, num_heads
-        self.q_proj = nn.Linear(d_model, d_model)  # the queries of all heads, side by side
+        self.q_proj = nn.Linear(d_model, d_model)  # for all heads at once
         self.k_proj = nn.Linear(d_model, d_model)
         self.v_proj = nn.Linear(d_model, d_model)
         self.out_proj = nn.Linear(d_model, d_model)
@@ -35,13 +35,15 @@ class CausalSelfAttention(nn.Module):
         """All positions at once."""
         B, T, D = x.shape
         heads = (B, T, self.num_heads, D // self.num_heads)
-        query = self.q_proj(x).view(heads).transpose(1, 2)  # (B, heads, T, d_head)
-        key = self.k_proj(x).view(heads).transpose(1, 2)  # (B, heads, T, d_head)
-        value = self.v_proj(x).view(heads).transpose(1, 2)  # (B, heads, T, d_head)
+        query = self.q_proj(x).view(heads).transpose(1, 2)
+        key = self.k_proj(x).view(heads).transpose(1, 2)
+        value = self.v_proj(x).view(heads).transpose(1, 2)
+        # each (B, heads, T, d_head)
 
-        scores = query @ key.mT / math.sqrt(D // self.num_heads)  # (B, heads, T, T)
+        scores = query @ key.mT / math.sqrt(D // self.num_heads)
         later = torch.ones(T, T, dtype=torch.bool, device=x.device).triu(1)
-        weights = scores.masked_fill(later, -math.inf).softmax(dim=-1)  # rows add up to 1
+        scores = scores.masked_fill(later, -math.inf)  # (B, heads, T, T)
+        weights = scores.softmax(dim=-1)  # rows add up to 1
 
         output = weights @ value  # (B, heads, T, d_head)
         return self.out_proj(output.transpose(1, 2).reshape(B, T, D))
@@ -53,9 +55,14 @@ class Block(nn.Module):
     @checked
     def __init__(self, d_model: Positive, num_heads: Positive):
         super().__init__()
-        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.norm2 = nn.LayerNorm(d_model)
         self.self_attn = CausalSelfAttention(d_model, num_heads)
-        self.feed_forward = nn.Sequential(nn.Linear(d_model, 4 * d_model), nn.ReLU(), nn.Linear(4 * d_model, d_model))
+        self.feed_forward = nn.Sequential(
+            nn.Linear(d_model, 4 * d_model),
+            nn.ReLU(),
+            nn.Linear(4 * d_model, d_model),
+        )
 
     @checked
     def forward(self, x: Float[Tensor, "B T {self.self_attn.d_model}"]) -> Float[Tensor, "B T D"]:
@@ -80,18 +87,20 @@ class TinyTransformer(nn.Module):
         self.vocab_size, self.context = vocab_size, context
         self.token = nn.Embedding(vocab_size, d_model)  # what stands here
         self.position = nn.Embedding(context, d_model)  # where it stands
-        self.blocks = nn.Sequential(*[Block(d_model, num_heads) for _ in range(num_layers)])
+        blocks = [Block(d_model, num_heads) for _ in range(num_layers)]
+        self.blocks = nn.Sequential(*blocks)
         self.norm = nn.LayerNorm(d_model)
         self.output = nn.Linear(d_model, vocab_size)
         for table in (self.token, self.position):
-            nn.init.normal_(table.weight, std=0.1)  # torch's default, 1, is too large
+            nn.init.normal_(table.weight, std=0.1)  # torch's 1 is too large
 
     @checked
     def forward(self, tokens: Tokens["B T", "self.vocab_size"]) -> Float[Tensor, "B T {self.vocab_size}"]:
         """Logits of the token that follows each position. Raises ValueError for more tokens than `context`."""
         T = tokens.shape[1]
         expect(self.context >= T, "tokens", tokens, f"at most context = {self.context} tokens")
-        x = self.token(tokens) + self.position(torch.arange(T, device=tokens.device))  # (B, T, d_model)
+        positions = torch.arange(T, device=tokens.device)
+        x = self.token(tokens) + self.position(positions)  # (B, T, d_model)
         return self.output(self.norm(self.blocks(x)))  # (B, T, vocab_size)
 
     @checked
@@ -105,7 +114,8 @@ class TinyTransformer(nn.Module):
     ) -> Int[Tensor, "B U"]:
         """`tokens`, continued by `steps` more, each drawn from the prediction for the last position."""
         for _ in range(steps):
-            logits = self(tokens[:, -self.context :])[:, -1]  # (B, vocab_size), of the last position only
+            logits = self(tokens[:, -self.context :])[:, -1]  # the last position
             probs = (logits / temperature).softmax(dim=-1)
-            tokens = torch.cat([tokens, torch.multinomial(probs, 1, generator=generator)], dim=1)
+            drawn = torch.multinomial(probs, 1, generator=generator)  # (B, 1)
+            tokens = torch.cat([tokens, drawn], dim=1)
         return tokens

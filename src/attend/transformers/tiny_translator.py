@@ -40,7 +40,8 @@ class EncoderBlock(nn.Module):
     @checked
     def __init__(self, d_model: Positive, num_heads: Positive, d_ff: Positive):
         super().__init__()
-        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.norm2 = nn.LayerNorm(d_model)
         self.self_attn = MultiHeadAttention(d_model, num_heads)
         self.feed_forward = FeedForward(d_model, d_ff)
 
@@ -61,7 +62,9 @@ class DecoderBlock(nn.Module):
     @checked
     def __init__(self, d_model: Positive, num_heads: Positive, d_ff: Positive):
         super().__init__()
-        self.norm1, self.norm2, self.norm3 = nn.LayerNorm(d_model), nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.norm3 = nn.LayerNorm(d_model)
         self.self_attn = MultiHeadAttention(d_model, num_heads)
         self.cross_attn = MultiHeadAttention(d_model, num_heads)
         self.feed_forward = FeedForward(d_model, d_ff)
@@ -104,10 +107,11 @@ class TinyTranslator(nn.Module):
         self.target_embedding = nn.Embedding(target_vocab, d_model)
         for embedding in (self.source_embedding, self.target_embedding):
             nn.init.normal_(embedding.weight, std=d_model**-0.5)
-        sizes = d_model, num_heads, d_ff
-        self.encoder = nn.ModuleList(EncoderBlock(*sizes) for _ in range(num_layers))
-        self.decoder = nn.ModuleList(DecoderBlock(*sizes) for _ in range(num_layers))
-        self.encoder_norm, self.decoder_norm = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        sizes, layers = (d_model, num_heads, d_ff), range(num_layers)
+        self.encoder = nn.ModuleList(EncoderBlock(*sizes) for _ in layers)
+        self.decoder = nn.ModuleList(DecoderBlock(*sizes) for _ in layers)
+        self.encoder_norm = nn.LayerNorm(d_model)
+        self.decoder_norm = nn.LayerNorm(d_model)
         self.output = nn.Linear(d_model, target_vocab)
 
     @checked
@@ -119,14 +123,14 @@ class TinyTranslator(nn.Module):
     ) -> Float[Tensor, "B T V"]:
         """Logits of every token of `target`, the true tokens before it given (teacher forcing)."""
         start = torch.full_like(target[:, :1], self.end)
-        before = torch.cat([start, target[:, :-1]], dim=1)  # the target, one place to the right
+        before = torch.cat([start, target[:, :-1]], dim=1)  # one place on
         return self.decode(before, self.encode(source, mask), mask)
 
     def encode(self, source: Int[Tensor, "B S"], mask: Tensor) -> Float[Tensor, "B S D"]:
         """A vector for every source token that has attended to all of them."""
         x = self.embed(self.source_embedding, source)
         for block in self.encoder:
-            x = block(x, mask[:, None, None])  # (B, 1, 1, S), for all heads and positions
+            x = block(x, mask[:, None, None])  # mask: (B, 1, 1, S)
         return self.encoder_norm(x)
 
     def decode(
@@ -157,5 +161,6 @@ class TinyTranslator(nn.Module):
         tokens = torch.full_like(source[:, :1], self.end)
         for _ in range(max_length):
             logits = self.decode(tokens, memory, mask)[:, -1]  # (B, V)
-            tokens = torch.cat([tokens, logits.argmax(dim=-1, keepdim=True)], dim=1)
+            best = logits.argmax(dim=-1, keepdim=True)
+            tokens = torch.cat([tokens, best], dim=1)
         return tokens[:, 1:]
