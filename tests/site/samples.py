@@ -7,6 +7,8 @@ that what comes out is made of finite numbers.
 import math
 
 SAMPLES = {
+    "what_matters": {"runs": 4, "effect": 1.5, "draw": 3},
+    "positions": {"view": "32", "first": 12, "second": 20},
     "modern": {"tokens": [30, 1, 26, 29, 4], "head": 2, "size": 2, "rescale": True},
     "captioner": {"image": [(i % 5) / 4 for i in range(2304)], "placed": [None, 4]},
     "clockwork": {"stops": [320] * 9, "ahead": 0},
