@@ -13,17 +13,6 @@ from attend.transformers.tiny_transformer import Block
 X = torch.tensor([3.0, -1.0, 5.0, 1.0])
 
 
-def rotary(x, speed, sign=1, first=0):
-    angle = sign * (torch.arange(len(x))[:, None] + first) * speed
-    a, b = x.chunk(2, dim=1)
-    return torch.cat([a * angle.cos() - b * angle.sin(), a * angle.sin() + b * angle.cos()], dim=1)
-
-
-def neighbours(x, speed):
-    turn = torch.polar(torch.ones(len(x), len(speed)), torch.arange(len(x))[:, None] * speed)
-    return torch.view_as_real(torch.view_as_complex(x.unflatten(1, (-1, 2)).contiguous()) * turn).flatten(1)
-
-
 def attend(q, k, v, share=torch.repeat_interleave, shift=None):
     group, (T, S) = q.shape[1] // k.shape[1], (q.shape[2], k.shape[2])
     k, v = (part.repeat(1, group, 1, 1) if share is None else share(part, group, dim=1) for part in (k, v))
@@ -42,7 +31,6 @@ def in_a_loop(q, k, v):
 
 
 def test_solutions_and_stubs():
-    accepts(checks.rotary, rotary)
     accepts(checks.grouped, attend)
     assert checks.rms((X / 3, -X / 3)).state == "right"
     assert checks.rms(...).state == "not yet"
@@ -50,7 +38,6 @@ def test_solutions_and_stubs():
 
 def test_other_right_answers_are_right():
     assert checks.rms([[1, -0.33, 1.67, 0.33], (-X / 3).numpy()]).state == "right"
-    assert checks.rotary(lambda x, speed: rotary(x, speed, -1).double().numpy()).state == "right"
     assert checks.grouped(in_a_loop).state == "right"
 
 
@@ -69,22 +56,6 @@ def test_other_right_answers_are_right():
 )
 def test_wrong_norms_are_named(answer, says):
     refuses(checks.rms, answer, says=says)
-
-
-@pytest.mark.parametrize(
-    ("answer", "says"),
-    [
-        (neighbours, "not two neighbours"),
-        (lambda x, speed: rotary(x, speed, first=1), "count from 0"),
-        (lambda x, speed: rotary(x, speed[:1].expand(len(speed))), "all pairs"),
-        (lambda x, speed: x, "as it was"),
-        (lambda x, speed: 2 * rotary(x, speed), "keeps lengths"),
-        (lambda x, speed: rotary(x, 2 * speed), "angles are not right"),
-        (lambda x, speed: x[:, :1], "shape"),
-    ],
-)
-def test_slips_of_rotation_are_named(answer, says):
-    refuses(checks.rotary, answer, says=says)
 
 
 @pytest.mark.parametrize(

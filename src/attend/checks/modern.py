@@ -38,45 +38,6 @@ def rms(answer: tuple) -> str:
 
 
 @exercise
-def rotary(rotary: Callable) -> str:
-    """rotary(x, speed) -> (T, d): pair i of row t, entries i and i + d/2, turned by t × speed[i] radians."""
-    for seed, (T, d) in enumerate(((5, 6), (7, 10))):
-        generator = torch.Generator().manual_seed(seed)
-        x, speed = torch.randn(T, d, generator=generator), 0.1 + torch.rand(d // 2, generator=generator)
-        got = tensor(rotary(x, speed), T, d)
-        t = torch.arange(T)[:, None]
-        turned = _turned(x, t * speed)
-        if any(torch.allclose(got, right, atol=1e-4) for right in (turned, _turned(x, -t * speed))):
-            continue
-        apart = x.unflatten(1, (-1, 2)).movedim(2, 1).flatten(1)  # even entries, then odd ones
-        neighbours = _turned(apart, t * speed).unflatten(1, (2, -1)).movedim(1, 2).flatten(1)
-        recognise(
-            got,
-            {
-                "a pair is entries i and i + d/2 here, not two neighbours": neighbours,
-                "position 0 stays as it is: count from 0": _turned(x, (t + 1) * speed),
-                "all rows are turned alike: the angle is position times speed": _turned(x, speed.expand(T, -1)),
-                "all pairs are turned alike: pair i has speed[i]": _turned(x, t * speed[:1].expand(d // 2)),
-                "x came back as it was": x,
-            },
-        )
-        if not torch.allclose(got.norm(dim=1), x.norm(dim=1), rtol=1e-3):
-            raise Wrong("a rotation keeps lengths, and yours does not: a·cos − b·sin, and a·sin + b·cos")
-        raise Wrong("lengths are kept and the angles are not right: at position t, pair i turns by t × speed[i]")
-    x, speed = torch.randn(2, 4, generator=torch.Generator().manual_seed(5)), torch.tensor([0.9, 0.2])
-    query, key = (tensor(rotary(row.expand(9, 4), speed), 9, 4) for row in x)
-    scores = query @ key.T
-    if any(not torch.allclose(band, band[:1].expand_as(band), atol=1e-4) for band in map(scores.diagonal, range(9))):
-        raise Wrong("the score of a query and a key changes when both move on by one position")
-    return "Each row was turned by where it stands, and the scores know only how far apart two rows are."
-
-
-def _turned(x: Tensor, angle: Tensor) -> Tensor:
-    a, b = x.chunk(2, dim=1)
-    return torch.cat([a * angle.cos() - b * angle.sin(), a * angle.sin() + b * angle.cos()], dim=1)
-
-
-@exercise
 def grouped(attend: Callable) -> str:
     """attend(q, k, v) -> (B, heads, T, d), for k and v (B, kv_heads, S, d), queries at the last T of S."""
     for seed, (B, kv, group, T, S, d) in enumerate(((2, 2, 3, 5, 5, 4), (1, 3, 2, 1, 7, 6), (3, 2, 2, 3, 8, 5))):
