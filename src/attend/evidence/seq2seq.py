@@ -14,7 +14,10 @@ SLOTS = (0, 3, 4, 6, 9, 10)
 """Where the words that say something stand in a number like 621,347, of eleven English words:
 
 six, twenty, one, three, forty, seven; the others are "hundred", "and", "thousand" in all of these numbers."""
-PACE = "64 pairs a step; for each kind and width the best of four learning rates after 400 steps on one other seed"
+PACE = (
+    "64 pairs a step; for each kind and width the best of four learning rates, 0.005 to 0.04, after 400 steps on one "
+    "other seed; none lay at the edge"
+)
 CHECKPOINTS = (300, 600, 1_200)
 
 
@@ -82,13 +85,13 @@ def late_share(model: Seq2Seq) -> float:
         inside=Reaches("before training", at_least=0.6, limits=SHARE),
         outside=Reaches("after training", at_least=0.6, limits=SHARE),
     ),
-    seeds=range(10, 15),
+    seeds=range(30, 35),
     tuned_on=TUNED_ON,
     budget=f"64 hidden units, 400 steps. {PACE}",
-    unit="share of the second half of the telling words in the gradient of the final state (even: 0.5)",
+    unit="share of the second half of the words that vary in the gradient of the final state (even: 0.5)",
 )
 def end(seed):
-    """Test numbers of eleven words: six of them tell, three in either half; the same six kinds of words."""
+    """Test numbers of eleven words: six of them vary from number to number, three in either half."""
     recipe = TranslateRecipe(seed=seed)
     return {"before training": late_share(recipe.build()), "after training": late_share(recipe.train())}
 
@@ -111,7 +114,7 @@ def by_digits(model: Seq2Seq, test: Pairs, digits: Tensor) -> dict[str, float]:
             More("32 units, 1,200 steps, 6 digits", "32 units, 300 steps, 6 digits", by=0.05),
         )
     ),
-    seeds=range(10, 15),
+    seeds=range(30, 35),
     tuned_on=TUNED_ON,
     budget=f"1,200 steps, looked at on the way. {PACE}",
     unit="share of test numbers translated without a mistake",
@@ -137,7 +140,7 @@ def slow(seed):
     source="erdem2021attention",
     quote="training can be slow and require lots of data",
     rule=More("5,097 pairs", "1,000 pairs", by=0.2),
-    seeds=range(10, 15),
+    seeds=range(30, 35),
     tuned_on=TUNED_ON,
     budget=f"64 hidden units, 400 steps. {PACE}; the rate was found with all pairs",
     unit="share of test numbers translated without a mistake",
@@ -156,7 +159,7 @@ def data(seed):
     "vector at every step.",
     source="ours",
     rule=All(tuple(More(kind, "forward", by=0.03) for kind in WIDTHS if kind != "forward")),
-    seeds=range(10, 15),
+    seeds=range(30, 35),
     tuned_on=TUNED_ON,
     budget=f"400 steps, as many weights to within 2 %. {PACE}",
     unit="share of test numbers translated without a mistake",
@@ -166,24 +169,5 @@ def order(seed):
     found = {}
     for kind, H in WIDTHS.items():
         recipe = TranslateRecipe(kind, H, seed)
-        found[kind] = exact(recipe.train(), recipe.pairs("test")).double().mean().item()
-    return found
-
-
-@recorded(
-    "At one learning rate for all, reversing the words of the source helps; so does reading them from both ends, and "
-    "showing the decoder the context vector at every step.",
-    source="ours",
-    rule=All(tuple(More(kind, "forward", by=0.03) for kind in WIDTHS if kind != "forward")),
-    seeds=range(20, 25),
-    tuned_on=(*TUNED_ON, *range(10, 15)),
-    budget="400 steps at a rate of 0.01, as many weights to within 2 %, 64 pairs a step",
-    unit="share of test numbers translated without a mistake",
-)
-def rate(seed):
-    """All four kinds on fresh seeds, at the rate of the page's own training, which did better than the one found."""
-    found = {}
-    for kind, H in WIDTHS.items():
-        recipe = TranslateRecipe(kind, H, seed, rate=0.01)
         found[kind] = exact(recipe.train(), recipe.pairs("test")).double().mean().item()
     return found
