@@ -1,30 +1,22 @@
+"""The two light translators: one differs from the other in its score alone, and the weights that come with them."""
+
 import pytest
 import torch
 
-from attend.recipes.looking import (
-    BINS,
-    LIGHT,
-    READERS,
-    SEEDS,
-    crossed,
-    judge,
-    light,
-    load_light,
-    measured,
-    recipe,
-    steps_back,
-)
-from attend.soft.read import AttentionSeq2Seq
+from attend.recipes.looking import LIGHT, LightRecipe, judge, light, load_light
 from attend.tasks import numbers, translation
 
+SMALL = {"most": 10, "D": 8, "H": 12, "batch": 16}
 
-def test_the_readers_differ_in_nothing_but_their_look():
-    made = {reader: recipe(reader) for reader in READERS}
-    assert [made[reader].score for reader in READERS] == [None, "location", "bilinear"]
-    assert len({(r.digits, r.most, r.D, r.H, r.batch, r.learning_rate) for r in made.values()}) == 1
-    with pytest.raises(ValueError, match="reader: got 'additive'"):
-        recipe("additive")
-    with pytest.raises(ValueError, match="reader: got 'no attention'"):
+
+def test_the_two_differ_in_their_score_alone():
+    assert [light(by).score for by in LIGHT] == ["location", "bilinear"]
+    sizes = {
+        sum(p.numel() for name, p in light(by).build().named_parameters() if not name.startswith("score."))
+        for by in LIGHT
+    }
+    assert len(sizes) == 1
+    with pytest.raises(ValueError, match="by: got 'no attention'"):
         light("no attention")
 
 
@@ -33,48 +25,28 @@ def test_eleven_places_are_enough_for_six_digits():
     assert longest == light("location").places == 11
 
 
-def test_pieces_that_change_their_order():
-    origin = translation.origins((42, 17, 342_567))
-    assert crossed(origin)[0].tolist()[:4] == [True, False, True, True]  # zwei und vier zig
-    assert not crossed(origin)[1].any()
-    said = [
-        piece for piece, crosses in zip(numbers.german(342_567), crossed(origin)[2].tolist(), strict=False) if crosses
-    ]
-    assert said == ["zwei", "vier", "zig", "sieben", "sech", "zig"]
+@pytest.mark.parametrize("score", ["location", "bilinear"])
+def test_a_short_training_is_repeatable_and_learns(score):
+    recipe = LightRecipe(score, steps=12, **SMALL)
+    (model, history), (_, again) = recipe.train(), recipe.train()
+    assert history.losses == again.losses
+    assert history.losses[-1] < history.losses[0]
+    assert not any(p.requires_grad for p in model.parameters())
 
 
-def test_looks_that_step_back():
-    origin = translation.origins((42, 17, 342_567))
-    assert steps_back(origin, origin) == 1
-    along = torch.arange(origin.shape[1]).expand_as(origin)
-    assert steps_back(along, origin) == 0
-    half = along.clone()
-    half[0] = origin[0]
-    assert steps_back(half, origin) == pytest.approx(1 / 3)  # one turn in 42, two in 342,567
+def test_weights_on_the_right_word_are_found(monkeypatch):
+    model, of = LightRecipe(**SMALL).build(), (42, 17, 342)
+    weights = torch.nn.functional.one_hot(translation.origins(of).clamp(min=0), 11).float()
+    forward = type(model).forward
+    monkeypatch.setattr(
+        type(model), "forward", lambda self, *given: forward(self, *given)._replace(weights=weights), raising=True
+    )
+    assert judge(model, of)["found"] == judge(model, of)["near"] == 1
 
 
-@pytest.mark.parametrize("reader", LIGHT)
-def test_the_weights_that_come_with_the_package(reader):
-    judged = judge(load_light(reader), light(reader).of("test"))
+@pytest.mark.parametrize("by", LIGHT)
+def test_the_weights_that_come_with_the_package(by):
+    judged = judge(load_light(by), light(by).of("test"))
     assert judged["exact"] > 0.9
     assert judged["near"] > 0.9
-    assert judged["found"] > {"location": 0.5, "content": 0.9}[reader]
-    assert judged["by length"][3:] == [None, None]
-
-
-def test_a_reader_without_attention_is_judged_by_its_words_alone():
-    model = recipe("no attention").build()
-    assert not isinstance(model, AttentionSeq2Seq)
-    assert set(judge(model, (7, 42, 100))) == {"exact", "by length"}
-
-
-def test_what_was_recorded_is_complete():
-    found = measured()
-    for reader in READERS:
-        assert len(found[reader]) == len(SEEDS)
-        for run in found[reader]:
-            assert len(run["by length"]) == len(BINS)
-            assert ("back" in run) == (reader != "no attention")
-            assert all(0 <= share <= 1 for name, share in run.items() if isinstance(share, float) and name != "seconds")
-    seconds = torch.tensor([[run["seconds"] for run in found[reader]] for reader in READERS])
-    assert seconds.mean(1).max() < 1.4 * seconds.mean(1).min()
+    assert judged["found"] > {"location": 0.5, "content": 0.9}[by]

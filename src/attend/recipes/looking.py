@@ -1,113 +1,120 @@
-"""Looking by content and by location: numbers into German beside a reader without attention, and two light ones."""
+"""Numbers into German with attention by content and by location: the two light translators of a live figure."""
 
-import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 import torch
-from torch import Tensor
 
-from attend.core.expect import expect
-from attend.recipes import WEIGHTS, read_record, write_record
-from attend.recipes.readers import ReaderRecipe, encoded, write
+from attend.core.expect import expect, recipe
+from attend.core.types import Positive, PositiveFloat, Seed
+from attend.fast import fast
+from attend.recipes import WEIGHTS
+from attend.soft.decode import greedy
 from attend.soft.read import AttentionSeq2Seq
-from attend.soft.seq2seq import Seq2Seq
-from attend.tasks import pairs, translation
+from attend.tasks import numbers, pairs, translation
 from attend.train.checkpoint import load, save
+from attend.train.fit import History, fit
+from attend.train.schedule import one_cycle
 
 DATA = ("recipes/weights/looking*",)
-SEEDS = (0, 1, 2)
-READERS = {"no attention": None, "location": "location", "content": "bilinear"}
-STEPS = {"no attention": 1_050, "location": 820, "content": 770}
-"""Steps of training that take the same processor time, some 20 s."""
-BINS = ("1–3", "4–7", "8–11", "12–15", "16–19")
-"""Lengths of the English side in words, by which the readers are judged."""
-LIGHT = {"location": 0, "content": 1}
-"""The seed of each light reader: of content the one, among three, whose looks fit best on the validation numbers."""
+LIGHT: dict[str, tuple[Literal["location", "bilinear"], int]] = {
+    "location": ("location", 0),
+    "content": ("bilinear", 1),
+}
+"""Score and seed of each; of content the seed, among three, whose weights fit best on the validation numbers."""
 
 
-def recipe(reader: str, seed: int = 0) -> ReaderRecipe:
-    """One of `READERS`, for numbers of up to nine digits."""
-    expect(reader in READERS, "reader", reader, f"one of {', '.join(READERS)}")
-    return ReaderRecipe(READERS[reader], seed, steps=STEPS[reader])
+@recipe
+class LightRecipe:
+    """A translator of numbers of up to `digits` digits, `most` of each length, which have at most `places` words.
+
+    Adam with one rise and fall of its rate; every length of source comes equally often.
+    """
+
+    score: Literal["location", "bilinear"] = "bilinear"
+    seed: Seed = 0
+    digits: Positive = 6
+    most: Positive = 2_000
+    D: Positive = 24
+    H: Positive = 48
+    places: Positive = 11
+    batch: Positive = 64
+    steps: Positive = 600
+    learning_rate: PositiveFloat = 5e-3
+
+    def build(self) -> AttentionSeq2Seq:
+        """The model before it has seen a number."""
+        sizes = len(translation.ENGLISH), len(translation.GERMAN), self.D, self.H
+        generator = torch.Generator().manual_seed(self.seed)
+        return fast(
+            AttentionSeq2Seq(*sizes, self.score, end=translation.END, max_length=self.places, generator=generator)
+        )
+
+    def of(self, part: str) -> tuple[int, ...]:
+        """The numbers of one part."""
+        return numbers.numbers(part, self.digits, self.most)
+
+    def train(self, callbacks: tuple[Callable, ...] = ()) -> tuple[AttentionSeq2Seq, History]:
+        """Train from the start."""
+        model = self.build()
+        optimiser = torch.optim.Adam(model.parameters(), lr=self.learning_rate)
+        history = fit(
+            model,
+            lambda model, batch: pairs.cost(
+                model(batch.source, batch.mask, batch.target).logits, batch.target, batch.asked
+            ),
+            pairs.batches(
+                translation.encode(self.of("train")), self.batch, torch.Generator().manual_seed(1_000 + self.seed)
+            ),
+            steps=self.steps,
+            optimiser=optimiser,
+            schedule=one_cycle(optimiser, self.steps),
+            clip=1.0,
+            callbacks=callbacks,
+            label=f"translating numbers ({self.score})",
+        )
+        return model.requires_grad_(False), history
 
 
-def light(reader: str) -> ReaderRecipe:
-    """One of the two light readers, for numbers of up to six digits, which have at most eleven words."""
-    expect(reader in LIGHT, "reader", reader, f"one of {', '.join(LIGHT)}")
-    return ReaderRecipe(READERS[reader], LIGHT[reader], digits=6, D=24, H=48, places=11, steps=600)
+def light(by: str) -> LightRecipe:
+    """One of `LIGHT`."""
+    expect(by in LIGHT, "by", by, f"one of {', '.join(LIGHT)}")
+    score, seed = LIGHT[by]
+    return LightRecipe(score, seed)
 
 
-def load_light(reader: str) -> AttentionSeq2Seq:
-    """A light reader with the weights that came with the package."""
-    return load(_light_path(reader), light(reader).build()).requires_grad_(False)
-
-
-def crossed(origin: Tensor) -> Tensor:
-    """Which pieces (B, T) change their order: some piece before them says a later word, or one after an earlier one."""
-    said = origin != translation.NOWHERE
-    up_to = origin.masked_fill(~said, -1).cummax(1).values
-    from_on = origin.masked_fill(~said, 10_000).flip(1).cummin(1).values.flip(1)
-    return said & ((up_to > origin) | (from_on < origin))
-
-
-def steps_back(looks: Tensor, origin: Tensor) -> float:
-    """How often the looks (B, T) step back where the right words do, from the unit before "und" to the tens behind."""
-    unit, tens = origin[:, :-2], origin[:, 2:]
-    turned = (origin[:, 1:-1] == translation.NOWHERE) & (tens != translation.NOWHERE) & (tens < unit)
-    return (looks[:, 2:] < looks[:, :-2])[turned].double().mean().item()
+def load_light(by: str) -> AttentionSeq2Seq:
+    """One of `LIGHT`, with the weights that came with the package."""
+    return load(_path(by), light(by).build()).requires_grad_(False)
 
 
 @torch.no_grad()
-def judge(model: Seq2Seq, of: tuple[int, ...]) -> dict[str, Any]:
-    """How well a model translates the numbers `of`: the share `exact`, and the same `by length`, for each of `BINS`.
+def judge(model: AttentionSeq2Seq, of: tuple[int, ...]) -> dict[str, float]:
+    """How well a model translates the numbers `of`: the share `exact`.
 
-    Of one that looks, when the true pieces are given: how often the largest weight is on the right word, over all
-    pieces (`found`), over those that change their order (`crossed`) and the rest (`straight`); how often it is on the
-    right word or one of the next two (`near`); and how often it steps back from the unit to the tens, where German
-    says the unit first (`back`).
+    And, when the true tokens are given: how often the largest weight is on the right word (`found`), and how often on
+    it or one of the next two (`near`).
     """
-    asked, origin = encoded(of), translation.origins(of)
-    right = pairs.exact(write(model, asked).tokens, asked.target, asked.asked).double()
-    bins = asked.mask.sum(1) // 4
-    judged: dict[str, Any] = {"exact": right.mean().item()}
-    judged["by length"] = [right[bins == k].mean().item() if (bins == k).any() else None for k in range(len(BINS))]
-    if isinstance(model, AttentionSeq2Seq):
-        weights = model(asked.source, asked.mask, asked.target).weights
-        off, crosses = (weights.argmax(2) - origin)[origin != translation.NOWHERE], crossed(origin)
-        crosses = crosses[origin != translation.NOWHERE]
-        judged["found"] = (off == 0).double().mean().item()
-        judged["crossed"] = (off[crosses] == 0).double().mean().item()
-        judged["straight"] = (off[~crosses] == 0).double().mean().item()
-        judged["near"] = ((off >= 0) & (off <= 2)).double().mean().item()
-        judged["back"] = steps_back(weights.argmax(2), origin)
-    return judged
+    test, origin = translation.encode(of), translation.origins(of)
+    written = greedy(model, test.source, test.mask, test.target.shape[1]).tokens
+    weights = model(test.source, test.mask, test.target).weights
+    off = (weights.argmax(2) - origin)[origin != translation.NOWHERE]
+    return {
+        "exact": pairs.exact(written, test.target, test.asked).double().mean().item(),
+        "found": (off == 0).double().mean().item(),
+        "near": ((off >= 0) & (off <= 2)).double().mean().item(),
+    }
 
 
-def measured() -> dict[str, Any]:
-    """What `export` measured on the test part: by reader, a list with one record a seed, its `seconds` among them."""
-    return read_record(WEIGHTS / "looking.json")
-
-
-def _light_path(reader: str) -> Path:
-    return WEIGHTS / f"looking_{reader}.safetensors"
+def _path(by: str) -> Path:
+    return WEIGHTS / f"looking_{by}.safetensors"
 
 
 def export() -> None:
-    """Train all readers on one thread, five minutes in all; keep the measurements, and the weights of the light two."""
+    """Train both, and keep their weights; half a minute on one core."""
     torch.set_num_threads(1)
-    found: dict[str, Any] = {"torch": torch.__version__}
-    for seed in SEEDS:
-        for reader in READERS:
-            of = recipe(reader, seed)
-            encoded(of.of("train"))
-            began = time.process_time()
-            model, _ = of.train()
-            run = {"seconds": round(time.process_time() - began, 1)} | judge(model, of.of("test"))
-            found.setdefault(reader, []).append(run)
-            print(f"{reader}, seed {seed}: {run}", flush=True)
-            write_record(WEIGHTS / "looking.json", found)
-    for reader in LIGHT:
-        model, _ = light(reader).train()
-        print(f"light {reader}: {judge(model, light(reader).of('validation'))}", flush=True)
-        save(_light_path(reader), model, dtype=torch.float16)
+    for by in LIGHT:
+        model, _ = light(by).train()
+        print(f"{by}: {judge(model, light(by).of('validation'))}", flush=True)
+        save(_path(by), model, dtype=torch.float16)

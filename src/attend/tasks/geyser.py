@@ -1,6 +1,6 @@
-"""Old Faithful: how long its eruptions lasted in August 1985, and how long people then waited for the next.
+"""Old Faithful: how long its eruptions lasted in October 1980, and how long people then waited for the next.
 
-Source   Azzalini & Bowman 1990, A look at some data on the Old Faithful geyser; R's data set `faithful` (data/DATA.md).
+Source   R's data set `faithful`; Weisberg 2005, Applied Linear Regression, problem 1.4 (data/DATA.md).
 Agrees   the means and standard deviations that R gives (tests/tasks/test_geyser.py).
 """
 
