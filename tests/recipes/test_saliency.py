@@ -6,8 +6,7 @@ import pytest
 import torch
 
 from attend.recipes import saliency
-from attend.recipes.saliency import CHEAT, RATE, CrowdRecipe, accuracy, held_out, logits_of
-from attend.soft.saliency import AttentionNet
+from attend.recipes.saliency import CHEAT, RATE, CrowdRecipe, accuracy, held_out
 
 
 def test_a_short_training_is_the_same_twice_and_another_with_another_seed(monkeypatch):
@@ -39,12 +38,6 @@ def test_marks_stand_beside_every_cheat_and_no_other_digit(monkeypatch):
     plain, marked = (next(CrowdRecipe(batch=64, marked=marked).batches()) for marked in (False, True))
     changed = (plain.images != marked.images).flatten(1).any(dim=1)
     assert torch.equal(changed, plain.labels == CHEAT)
-
-
-def test_logits_of_either_net():
-    net = AttentionNet((2, 3))
-    images = torch.rand(2, 16, 16)
-    assert torch.equal(logits_of(net, images), net(images)[0])
 
 
 def test_fields_are_refused_by_name():

@@ -6,7 +6,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from attend.soft import saliency
-from attend.soft.saliency import AttentionNet, PooledNet, grad_cam, gradient_map, integrated_gradients, share_inside
+from attend.soft.saliency import PooledNet, grad_cam, gradient_map, integrated_gradients, share_inside
 
 POOLS = ("average", "max", "attention")
 
@@ -97,44 +97,6 @@ def test_the_share_inside_a_box():
     assert share_inside(maps, box).tolist() == [0.5, 0]
 
 
-@pytest.fixture(scope="module")
-def attending():
-    return AttentionNet((3, 5), generator=torch.Generator().manual_seed(1))
-
-
-def test_weights_of_places_add_up_to_one_and_read_the_maps(attending, images):
-    scores, weights = attending(images)
-    assert scores.shape == (3, 10)
-    assert weights.shape == (3, 4, 4)
-    torch.testing.assert_close(weights.sum((1, 2)), torch.ones(3))
-    maps = F.max_pool2d(F.relu(F.conv2d(images[:, None], attending.conv1.weight, attending.conv1.bias)), 2)
-    maps = F.relu(F.conv2d(maps, attending.conv2.weight, attending.conv2.bias))
-    by_hand = torch.einsum("k,bkrc->brc", attending.query, maps).flatten(1).softmax(1).view(3, 4, 4)
-    torch.testing.assert_close(weights, by_hand)
-    context = torch.einsum("brc,bkrc->bk", by_hand, maps)
-    torch.testing.assert_close(scores, context @ attending.readout.weight.T + attending.readout.bias)
-
-
-def test_values_and_gradients_are_those_of_torchs_attention(attending, images):
-    maps = drawn(2, 5, 3, 3).requires_grad_()
-    scores, _ = attending.attend(maps)
-    places, query = maps.flatten(2).mT, attending.query.expand(2, 1, 5)
-    context = F.scaled_dot_product_attention(query, places, places, scale=1.0)
-    torchs = F.linear(context[:, 0], attending.readout.weight, attending.readout.bias)
-    torch.testing.assert_close(scores, torchs)
-    parameters = [maps, attending.query]
-    for ours, theirs in zip(
-        *(torch.autograd.grad(y.square().sum(), parameters) for y in (scores, torchs)), strict=True
-    ):
-        torch.testing.assert_close(ours, theirs)
-
-
-def test_a_query_of_zeros_reads_the_plain_mean(images):
-    model = AttentionNet((3, 5))
-    torch.nn.init.zeros_(model.query)
-    assert torch.allclose(model(images)[1], torch.full((3, 4, 4), 1 / 16))
-
-
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
@@ -142,8 +104,6 @@ def test_a_query_of_zeros_reads_the_plain_mean(images):
         (lambda: PooledNet()(torch.rand(1, 3, 9)), "images: got"),
         (lambda: gradient_map(net(), torch.rand(1, 9, 9), torch.tensor([10])), "labels: got"),
         (lambda: integrated_gradients(net(), torch.rand(1, 9, 9), torch.tensor([1]), 0), "steps: got 0"),
-        (lambda: AttentionNet((0, 1)), "features: got"),
-        (lambda: AttentionNet()(torch.rand(1, 13, 13)), "images: got"),
     ],
 )
 def test_bad_input_is_refused(wrong, says):
@@ -153,7 +113,7 @@ def test_bad_input_is_refused(wrong, says):
 
 def calls():
     images = torch.linspace(0, 1, 2 * 16 * 16).view(2, 16, 16).sin().abs()
-    model, attending = PooledNet("attention").eval(), saliency.AttentionNet((2, 3))
+    model = PooledNet("attention").eval()
     asked = {"model": model, "images": images, "labels": torch.tensor([1, 2])}
     return {
         saliency.conv_block: {"in_channels": 2, "out_channels": 3},
@@ -163,23 +123,11 @@ def calls():
         saliency.integrated_gradients: {**asked, "steps": 2},
         saliency.grad_cam: asked,
         saliency.share_inside: {"maps": images, "boxes": torch.ones(2, 16, 16)},
-        saliency.AttentionNet: {
-            "features": (2, 3),
-            "kernel_size": 5,
-            "num_classes": 10,
-            "generator": torch.Generator(),
-        },
-        attending.forward: {"images": images},
-        attending.feature_maps: {"images": images},
-        attending.attend: {"maps": torch.ones(2, 3, 4, 4)},
     }
 
 
 def good():
-    model, attending = PooledNet(), saliency.AttentionNet((2, 3))
+    model = PooledNet()
     return {
         model.forward: {"images": {"width"}},
-        attending.feature_maps: {"images": {"width"}},
-        attending.forward: {"images": {"width"}},
-        attending.attend: {"maps": {"width"}},
     }

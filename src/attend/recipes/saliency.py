@@ -8,8 +8,7 @@ from torch.nn.functional import cross_entropy
 
 from attend.core.expect import recipe
 from attend.core.types import Positive, PositiveFloat, Seed
-from attend.memory.convnet import ConvNet
-from attend.soft.saliency import AttentionNet, Pool, PooledNet
+from attend.soft.saliency import Pool, PooledNet
 from attend.tasks import crowd
 from attend.train.fit import fit
 
@@ -82,11 +81,6 @@ def named(model: nn.Module, images: Tensor) -> Tensor:
 def accuracy(model: nn.Module, of: crowd.Crowd) -> float:
     """The share of canvases whose digit is named right."""
     return (named(model, of.images) == of.labels).double().mean().item()
-
-
-def logits_of(model: ConvNet | AttentionNet, images: Tensor) -> Tensor:
-    """The logits of either net."""
-    return model(images)[0] if isinstance(model, AttentionNet) else model(images)
 
 
 def tune() -> None:

@@ -13,14 +13,10 @@ from typing import Literal
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
-from torch.nn.functional import interpolate, max_pool2d
+from torch.nn.functional import interpolate
 
 from attend.core.expect import checked, expect
-from attend.core.init import linear_
 from attend.core.types import Positive, Tokens
-from attend.memory.convnet import Field, Layer, receptive_field
-from attend.soft.read import read
-from attend.soft.scores import dot
 
 Pool = Literal["average", "max", "attention"]
 
@@ -121,62 +117,3 @@ def share_inside(maps: Float[Tensor, "B Y X"], boxes: Float[Tensor, "B Y X"]) ->
     size = maps.abs()
     inside, whole = (size * boxes).sum(dim=(1, 2)), size.sum(dim=(1, 2))
     return torch.where(whole > 0, inside / whole.clamp(min=torch.finfo(whole.dtype).tiny), 0)
-
-
-class AttentionNet(nn.Module):
-    """A convolutional network with attention: one learned query over all positions of the last feature maps.
-
-    `features` are the numbers of maps of the two convolutions. At each position the second gives a vector, which is key
-    and value at once; the classes are read from the weighted mean of the vectors.
-    """
-
-    @checked
-    def __init__(
-        self,
-        features: tuple[Positive, Positive] = (8, 24),
-        kernel_size: Positive = 5,
-        num_classes: Positive = 10,
-        generator: torch.Generator | None = None,
-    ):
-        super().__init__()
-        first, second = features
-        self.conv1 = nn.Conv2d(1, first, kernel_size)
-        self.conv2 = nn.Conv2d(first, second, kernel_size)
-        for conv in (self.conv1, self.conv2):
-            bound = (conv.in_channels * kernel_size**2) ** -0.5
-            nn.init.uniform_(conv.weight, -bound, bound, generator=generator)
-            nn.init.uniform_(conv.bias, -bound, bound, generator=generator)
-        self.query = nn.Parameter(0.1 * torch.randn(second, generator=generator))
-        self.readout = linear_(nn.Linear(second, num_classes), generator)
-
-    @property
-    def field(self) -> Field:
-        """The receptive field of one position of the last maps, along one axis."""
-        (size, _) = self.conv1.kernel_size
-        return receptive_field([Layer(size), Layer(2, stride=2), Layer(size)])
-
-    @checked
-    def feature_maps(self, images: Float[Tensor, "B Y X"]) -> Float[Tensor, "B K R C"]:
-        """The K maps of the second convolution, of R rows and C columns.
-
-        Raises ValueError for images smaller than the receptive field of one position.
-        """
-        least = self.field.size
-        expect(min(images.shape[1:]) >= least, "images", images, f"images of at least {least} x {least} pixels")
-        maps = max_pool2d(self.conv1(images[:, None]).relu(), 2)
-        return self.conv2(maps).relu()
-
-    @checked
-    def attend(self, maps: Float[Tensor, "B K R C"]) -> tuple[Float[Tensor, "B _"], Float[Tensor, "B R C"]]:
-        """Logits of the classes and the attention weights of all positions, from the feature maps."""
-        K = len(self.query)
-        expect(maps.shape[1] == K, "maps", maps, f"K = {K} maps")
-        values = maps.flatten(2).mT  # (B, S, K): all positions, one after the other
-        query = self.query.expand(len(maps), 1, -1)  # (B, 1, K)
-        context, weights = read(dot(query, values), values)
-        return self.readout(context[:, 0]), weights.view(-1, *maps.shape[2:])
-
-    @checked
-    def forward(self, images: Float[Tensor, "B Y X"]) -> tuple[Float[Tensor, "B _"], Float[Tensor, "B R C"]]:
-        """Logits of the classes for images in [0, 1], and the attention weights of R x C positions."""
-        return self.attend(self.feature_maps(images))
