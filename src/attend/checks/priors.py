@@ -121,7 +121,7 @@ ROOM = 11_000
 
 @exercise
 def hybrid(make: Callable) -> str:
-    """make() -> a module, (B, 17, 17) to (B, 2), that learns the pattern and the match from 400 rows each."""
+    """make() -> a module, (B, 17, 17) to (B, 2), that learns the pattern and the match from 800 rows each."""
     for question in ("pattern", "match"):
         torch.manual_seed(7)
         model = make()
@@ -129,7 +129,7 @@ def hybrid(make: Callable) -> str:
             raise Wrong("make() must return an nn.Module")
         if (size := sum(p.numel() for p in model.parameters())) > ROOM:
             raise Wrong(f"your network has {size:,} weights, and {ROOM:,} are allowed")
-        x, answers = cards.sample(400, torch.Generator().manual_seed(7))
+        x, answers = cards.sample(800, torch.Generator().manual_seed(7))
         with blame("your network", f"at x of shape {tuple(x[:64].shape)}"):
             logits = model(x[:64])
         if not isinstance(logits, Tensor) or logits.shape != (64, 2):

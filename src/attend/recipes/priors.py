@@ -27,7 +27,7 @@ RATE: dict[str, dict[str, float]] = {
 Recaller = Literal["GRU", "GRU, chrono", "attention"]
 RECALLERS: tuple[str, ...] = get_args(Recaller)
 RECALL_RATES = (3e-3, 1e-2, 3e-2)
-"""The same for the second experiment, with 100 distractors."""
+"""The same for the second experiment, with 100 distractors; the GRU as torch draws it guesses with each of them."""
 RECALL_RATE = dict.fromkeys(RECALLERS, 1e-2)
 LONGEST = 400
 
