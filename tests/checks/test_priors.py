@@ -58,4 +58,4 @@ def test_hybrid():
     accepts(priors.hybrid, Hybrid)
     refuses(priors.hybrid, lambda: Hybrid(60, 60), says="weights, and 11,000 are allowed")
     refuses(priors.hybrid, lambda: nn.Sequential(nn.Flatten(), nn.Linear(289, 2)), says="whose assumption")
-    refuses(priors.hybrid, lambda: None, says="nn.Module")
+    refuses(priors.hybrid, lambda: 3, says="nn.Module")

@@ -85,15 +85,15 @@ def order(blind: Callable) -> str:
                 raise Wrong(f"{name} is not blind to order, and yours says that it is: does x change its order at all?")
             if right and not said:
                 raise Wrong(
-                    f"{name} is blind to order: its outputs change places as its inputs do, and yours says no. Are both "
-                    "sides in the same order when you compare them, and compared to within 1e-5 or so?"
+                    f"{name} is blind to order: its outputs change places as its inputs do, and yours says no. Are "
+                    "both sides in the same order when you compare them, and compared to within 1e-5 or so?"
                 )
     return "Attention alone is blind to order, as a set is. Positions open its eyes."
 
 
 @exercise
 def convolution(convolution: Callable) -> str:
-    """convolution(weight, T) -> tables (3, T, T), values (3, out, in): attention that does what the convolution does."""
+    """convolution(weight, T) -> tables (3, T, T), values (3, out, in): attention that computes the convolution."""
     for seed, (inputs, outputs, T) in enumerate(((2, 3, 7), (4, 2, 9))):
         generator = torch.Generator().manual_seed(seed)
         weight = torch.randn(outputs, inputs, 3, generator=generator)

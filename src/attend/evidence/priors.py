@@ -1,4 +1,4 @@
-"""What the page on priors claims: which network needs the fewest examples for what, and who recalls a key for how long."""
+"""What the page on priors claims: who needs the fewest examples for what, and who recalls a key for how long."""
 
 from functools import cache
 
@@ -47,7 +47,8 @@ def own(seed):
 
 @recorded(
     "One and the same new order of the cards in all rows takes at least ten points in a hundred from the convolution "
-    "at its question and from the recurrence at its own, and changes attention and the dense network by less than five.",
+    "at its question and from the recurrence at its own, and changes attention and the dense network by less than "
+    "five.",
     source="ours",
     rule=All(
         (

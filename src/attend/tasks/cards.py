@@ -1,6 +1,6 @@
 """Cards: one row of cards, three questions about it; each needs another kind of looking.
 
-A row is 16 cards, each of the 16 letters once, each card red or black by the toss of a coin; then a joker that names one
+A row is 16 cards, each of the 16 letters once, each red or black by the toss of a coin; then a joker that names one
 of the letters and has no colour.
 
 pattern  do red, black, black, red follow each other anywhere?
@@ -30,7 +30,7 @@ QUESTIONS: tuple[str, ...] = get_args(Question)
 
 @checked
 def sample(rows: Positive, generator: torch.Generator | None = None) -> tuple[Float[Tensor, "B 17 17"], dict]:
-    """So many rows, the letter as a one-hot vector and the colour as 1 or -1; and the answers (B), 0 or 1, by question."""
+    """Rows, each letter as a one-hot vector and its colour as 1 or -1; and the answers (B), 0 or 1, by question."""
     letters = torch.rand(rows, CARDS, generator=generator).argsort(1)  # (B, 16), each row a permutation
     red = torch.randint(2, (rows, CARDS), generator=generator)
     named = torch.randint(CARDS, (rows,), generator=generator)  # where the joker's letter stands

@@ -20,10 +20,10 @@ class PriorsFigure(LiveFigure):
         expect(4 <= T <= 16, "T", T, "a whole number from 4 to 16")
         expect(0 <= position < T, "position", position, f"a position from 0 to {T - 1}")
         super().__init__(
-            alt=f"A row of {T} circles for the inputs and a row for each of up to three layers above it. From one circle "
-            "of the top row, which the reader chooses, lines lead down to all circles that it depends on. With two "
-            "convolutions of three neighbours it sees five inputs around its own position; with a recurrence all "
-            "inputs up to its own, in as many steps as they lie back; with attention all inputs in two steps.",
-            invite="Click a circle in the top row. How many layers of convolution does the last one need to see the first?",
+            alt=f"A row of {T} circles for the inputs and above it a row for each of up to three layers. From one "
+            "circle of the top row, which the reader chooses, lines lead down to all circles that it depends on. With "
+            "two convolutions of three neighbours it sees five inputs around its own position; with a recurrence all "
+            "inputs up to its own, in as many steps as they lie back; with attention all inputs, in two steps.",
+            invite="Click a circle in the top row. How many convolutions would the last one need to see the first?",
             data={"kind": kind, "layers": layers, "position": position, "T": T, "kinds": list(KINDS)},
         )
