@@ -92,3 +92,7 @@ def calls():
         AttentionNet(**sizes, H=H).forward: x,
         chrono_: {"gru": nn.GRU(D, H), "longest": 100},
     }
+
+
+def good():
+    return {chrono_: {"longest": {"type"}}}

@@ -3,6 +3,7 @@
 from typing import Literal, get_args
 
 import torch
+from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
@@ -47,7 +48,7 @@ def build(kind: Kind, seed: NonNegative) -> nn.Module:
 
 
 @checked
-def shuffle(x: Tensor) -> Tensor:
+def shuffle(x: Float[Tensor, "B 17 D"]) -> Float[Tensor, "B 17 D"]:
     """The cards of every row in one other order, the same for all rows; the joker stays last."""
     order = torch.randperm(cards.CARDS, generator=torch.Generator().manual_seed(5))
     return x[:, torch.cat([order, torch.tensor([cards.CARDS])])]

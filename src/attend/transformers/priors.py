@@ -19,10 +19,11 @@ class LinearNet(nn.Module):
     @checked
     def __init__(self, T: Positive, D: Positive, C: Positive):
         super().__init__()
+        self.T, self.D = T, D
         self.output = nn.Linear(T * D, C)
 
     @checked
-    def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B C"]:
+    def forward(self, x: Float[Tensor, "B {self.T} {self.D}"]) -> Float[Tensor, "B C"]:
         """The logits."""
         return self.output(x.flatten(1))
 
@@ -33,10 +34,11 @@ class DenseNet(nn.Module):
     @checked
     def __init__(self, T: Positive, D: Positive, C: Positive, H: Positive):
         super().__init__()
+        self.T, self.D = T, D
         self.hidden, self.output = nn.Linear(T * D, H), nn.Linear(H, C)
 
     @checked
-    def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B C"]:
+    def forward(self, x: Float[Tensor, "B {self.T} {self.D}"]) -> Float[Tensor, "B C"]:
         """The logits."""
         return self.output(self.hidden(x.flatten(1)).relu())
 
@@ -52,7 +54,7 @@ class ConvNet(nn.Module):
         self.output = nn.Linear(H, C)
 
     @checked
-    def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B C"]:
+    def forward(self, x: Float[Tensor, "B T {self.conv1.in_channels}"]) -> Float[Tensor, "B C"]:
         """The logits."""
         h = self.conv1(x.transpose(1, 2)).relu()  # (B, H, T)
         h = self.conv2(h).relu()  # (B, H, T)
@@ -69,7 +71,7 @@ class RecurrentNet(nn.Module):
         self.output = nn.Linear(H, C)
 
     @checked
-    def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B C"]:
+    def forward(self, x: Float[Tensor, "B T {self.gru.input_size}"]) -> Float[Tensor, "B C"]:
         """The logits."""
         h, _ = self.gru(x)  # (B, T, H)
         return self.output(h[:, -1])
@@ -89,7 +91,7 @@ class AttentionNet(nn.Module):
         self.output = nn.Linear(H, C)
 
     @checked
-    def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B C"]:
+    def forward(self, x: Float[Tensor, "B {len(self.position)} {self.embed.in_features}"]) -> Float[Tensor, "B C"]:
         """The logits."""
         h = self.embed(x) + self.position  # (B, T, H)
         h = self.block2(self.block1(h))  # (B, T, H)
