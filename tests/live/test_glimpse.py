@@ -1,4 +1,4 @@
-"""The retina in the page is the one in torch; the place moves by mouse, finger and keys; the canvas can be drawn on."""
+"""The retina in the page is that of torch; the location moves by mouse, finger and keys; one can draw on the canvas."""
 
 import pytest
 import torch
@@ -11,15 +11,15 @@ from attend.tasks import search
 @pytest.fixture
 def figure():
     canvases = search.canvases("test", 3, torch.Generator().manual_seed(0)).images
-    return Glimpse(canvases, place=(0.2, -0.4))
+    return Glimpse(canvases, location=(0.2, -0.4))
 
 
 def shown_image(figure, which=0):
     return figure.seen()["canvases"][which].float() / 255
 
 
-def sharp(image, place, size=12):
-    return glimpse(image[None], torch.tensor([place]), size, 1).sum().item()
+def sharp(image, location, size=12):
+    return glimpse(image[None], torch.tensor([location]), size, 1).sum().item()
 
 
 @pytest.mark.parametrize("size", [8, 12, 16])
@@ -28,21 +28,21 @@ def test_every_number_of_a_glimpse_is_that_of_torch(compute, figure, size, scale
     forward, image = compute(figure), shown_image(figure)
     drawn = 2 * torch.rand(6, 2, generator=torch.Generator().manual_seed(0)) - 1
     edges = torch.tensor([[0.0, 0.0], [-1, -1], [1, 1], [-1, 0.3], [2, -2], [0.25, -0.75]])
-    for place in torch.cat([edges, drawn]):
-        wanted = glimpse(image[None], place[None], size, scales)
-        asked = {"image": image.flatten().tolist(), "place": place.tolist(), "size": size, "scales": scales}
+    for location in torch.cat([edges, drawn]):
+        wanted = glimpse(image[None], location[None], size, scales)
+        asked = {"image": image.flatten().tolist(), "location": location.tolist(), "size": size, "scales": scales}
         result = forward(asked)
         assert result["crops"] == pytest.approx(wanted.flatten().tolist(), abs=1e-5)
-        assert result["corner"] == corners(place[None], 60, 60, size * 2 ** (scales - 1))[0].tolist()
+        assert result["corner"] == corners(location[None], 60, 60, size * 2 ** (scales - 1))[0].tolist()
 
 
 def pad(shown):
-    return shown.root.get_by_role("slider", name="The place on the canvas")
+    return shown.root.get_by_role("slider", name="The location on the canvas")
 
 
 def test_it_begins_as_the_page_says(mount, figure):
     value = mount(figure).value()
-    assert value["place"] == pytest.approx([0.2, -0.4])
+    assert value["location"] == pytest.approx([0.2, -0.4])
     assert (value["handed"], value["reach"], value["hidden"]) == (432, 48, False)
     assert value["seen"] == pytest.approx(sharp(shown_image(figure), (0.2, -0.4)), abs=1e-2)
 
@@ -51,12 +51,12 @@ def test_keys_move_the_place_by_pixels(mount, figure):
     shown = mount(figure)  # from row 36, column 18 on
     for key, row, column in [("ArrowRight", 36, 19), ("Shift+ArrowUp", 32, 19), ("ArrowDown", 33, 19)]:
         pad(shown).press(key)
-        place = [row / 30 - 1, column / 30 - 1]
-        assert shown.value()["place"] == pytest.approx(place)
-        assert shown.value()["seen"] == pytest.approx(sharp(shown_image(figure), place), abs=1e-2)
+        location = [row / 30 - 1, column / 30 - 1]
+        assert shown.value()["location"] == pytest.approx(location)
+        assert shown.value()["seen"] == pytest.approx(sharp(shown_image(figure), location), abs=1e-2)
     for _ in range(20):
         pad(shown).press("Shift+ArrowLeft")
-    assert shown.value()["place"][1] == -1
+    assert shown.value()["location"][1] == -1
 
 
 def at(shown, row, column):
@@ -69,11 +69,11 @@ def test_the_mouse_drags_the_place(mount, figure):
     mouse = shown.page.mouse
     mouse.move(*at(shown, 15, 45))
     mouse.down()
-    assert shown.value()["place"] == pytest.approx([-0.5, 0.5], abs=0.02)
+    assert shown.value()["location"] == pytest.approx([-0.5, 0.5], abs=0.02)
     mouse.move(*at(shown, 45, 30), steps=5)
     mouse.up()
     mouse.move(*at(shown, 5, 5))
-    assert shown.value()["place"] == pytest.approx([0.5, 0], abs=0.02)
+    assert shown.value()["location"] == pytest.approx([0.5, 0], abs=0.02)
 
 
 def test_scales_and_widths_say_what_they_cost(mount, figure):
@@ -147,7 +147,7 @@ def test_a_finger_draws_on_a_phone(mount, figure):
         ({"canvases": torch.zeros(13, 60, 60)}, "canvases: got"),
         ({"canvases": torch.zeros(2, 60, 50)}, "canvases: got"),
         ({"canvases": torch.zeros(2, 120, 120)}, "canvases: got"),
-        ({"place": (0.0, 1.5)}, "place: got"),
+        ({"location": (0.0, 1.5)}, "location: got"),
         ({"size": 10}, "size: got 10"),
         ({"scales": 5}, "scales: got 5"),
         ({"scales": 0}, "scales: got 0"),
@@ -160,5 +160,5 @@ def test_what_it_cannot_show_is_refused(wrong, says):
 
 def calls():
     return {
-        Glimpse: {"canvases": torch.ones(2, 60, 60), "place": (0.1, 0.2), "size": 8, "scales": 2},
+        Glimpse: {"canvases": torch.ones(2, 60, 60), "location": (0.1, 0.2), "size": 8, "scales": 2},
     }

@@ -8,6 +8,9 @@ import math
 
 SAMPLES = {
     "priors": {"kind": "recurrence", "layers": 2, "position": 5},
+    "what_matters": {"runs": 4, "effect": 1.5, "draw": 3},
+    "read_geyser": {"query": 3.0, "width": 0.5, "memory": "all"},
+    "positions": {"view": "32", "first": 12, "second": 20},
     "modern": {"tokens": [30, 1, 26, 29, 4], "head": 2, "size": 2, "rescale": True},
     "captioner": {"image": [(i % 5) / 4 for i in range(2304)], "placed": [None, 4]},
     "clockwork": {"stops": [320] * 9, "ahead": 0},
@@ -39,7 +42,7 @@ SAMPLES = {
         "masked": True,
     },
     "self_attention_heads": {"tokens": [0, 12, 40, 7]},
-    "glimpse": {"image": [(i % 7) / 6 for i in range(3600)], "place": [-0.5, 0.4], "size": 12, "scales": 3},
+    "glimpse": {"image": [(i % 7) / 6 for i in range(3600)], "location": [-0.5, 0.4], "size": 12, "scales": 3},
     "soft_or_hard": {
         "scene": "one place knows",
         "scores": [0.5, 1, 0, -0.5, 0.8],

@@ -5,10 +5,10 @@ import { corner, glimpse } from "../kit/retina.js";
 
 const whole = (value) => value.toLocaleString("en");
 
-/** input {image, place, size, scales}: the crops one after the other, and where the widest one begins (row, column). */
-export function forward(tensors, data, { image, place, size, scales }) {
-  const crops = glimpse(Float32Array.from(image), data.width, place, size, scales);
-  return { crops: Array.from(crops), corner: corner(place, data.width, size * 2 ** (scales - 1)) };
+/** input {image, location, size, scales}: the crops one after the other, and where the widest one begins (row, column). */
+export function forward(tensors, data, { image, location, size, scales }) {
+  const crops = glimpse(Float32Array.from(image), data.width, location, size, scales);
+  return { crops: Array.from(crops), corner: corner(location, data.width, size * 2 ** (scales - 1)) };
 }
 
 export function render({ root, width, data, tensors, publish }) {
@@ -35,7 +35,7 @@ export function render({ root, width, data, tensors, publish }) {
   const pad = panel(top, "The canvas", length, {
     tabindex: 0,
     role: "slider",
-    "aria-label": "The place on the canvas",
+    "aria-label": "The location on the canvas",
     class: "pad",
     ...KEYS,
   });
@@ -131,7 +131,7 @@ export function render({ root, width, data, tensors, publish }) {
       tensors.canvases.values.subarray(which * W * W, (which + 1) * W * W),
       (value) => value / 255,
     );
-    eye = data.place.map((at) => ((at + 1) / 2) * W).reverse();
+    eye = data.location.map((at) => ((at + 1) / 2) * W).reverse();
     cursor = [Math.floor(W / 2), Math.floor(W / 2)];
   }
 
@@ -254,9 +254,9 @@ export function render({ root, width, data, tensors, publish }) {
   }
 
   function draw() {
-    const place = [(2 * eye[1]) / W - 1, (2 * eye[0]) / W - 1],
-      crops = glimpse(image, W, place, size, scales);
-    const [row, column] = corner(place, W, size * 2 ** (scales - 1)),
+    const location = [(2 * eye[1]) / W - 1, (2 * eye[0]) / W - 1],
+      crops = glimpse(image, W, location, size, scales);
+    const [row, column] = corner(location, W, size * 2 ** (scales - 1)),
       reach = size * 2 ** (scales - 1);
     const style = getComputedStyle(root),
       colour = (name) => style.getPropertyValue(`--${name}`).trim() || "#888";
@@ -266,7 +266,7 @@ export function render({ root, width, data, tensors, publish }) {
     const inside = [row, column].map((from) => Math.max(0, Math.min(from + reach, W) - Math.max(from, 0)));
     read(whole(inside[0] * inside[1]));
     all(`${whole(W * W)}`);
-    tell(place, crops, reach, [row, column]);
+    tell(location, crops, reach, [row, column]);
   }
 
   function paintPad(colour, row, column, reach) {
@@ -309,7 +309,7 @@ export function render({ root, width, data, tensors, publish }) {
     });
   }
 
-  function tell(place, crops, reach, from) {
+  function tell(location, crops, reach, from) {
     const at = `row ${Math.round(eye[1])}, column ${Math.round(eye[0])}`,
       drawn = image.reduce((a, b) => a + b, 0);
     const seen = crops.subarray(0, size * size).reduce((a, b) => a + b, 0);
@@ -324,7 +324,7 @@ export function render({ root, width, data, tensors, publish }) {
     say(
       `Looking at ${at}: ${whole(crops.length)} numbers of ${whole(W * W)} pixels, ink in the sharp crop ${seen.toFixed(0)}.`,
     );
-    publish({ place, size, scales, handed: crops.length, reach, corner: from, ink: drawn, seen, which, hidden, tool });
+    publish({ location, size, scales, handed: crops.length, reach, corner: from, ink: drawn, seen, which, hidden, tool });
   }
 
   const theme = new MutationObserver(draw);
