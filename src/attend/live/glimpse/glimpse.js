@@ -324,7 +324,19 @@ export function render({ root, width, data, tensors, publish }) {
     say(
       `Looking at ${at}: ${whole(crops.length)} numbers of ${whole(W * W)} pixels, ink in the sharp crop ${seen.toFixed(0)}.`,
     );
-    publish({ location, size, scales, handed: crops.length, reach, corner: from, ink: drawn, seen, which, hidden, tool });
+    publish({
+      location,
+      size,
+      scales,
+      handed: crops.length,
+      reach,
+      corner: from,
+      ink: drawn,
+      seen,
+      which,
+      hidden,
+      tool,
+    });
   }
 
   const theme = new MutationObserver(draw);
