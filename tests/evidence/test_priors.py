@@ -3,13 +3,15 @@
 import pytest
 
 from attend.evidence import priors
-from attend.recipes.priors import CardsRecipe
+from attend.recipes.priors import CardsRecipe, RecallRecipe
 
 
 @pytest.fixture(autouse=True)
 def hardly_trained(monkeypatch):
     priors.right.cache_clear()
     monkeypatch.setattr(priors, "right", lambda *named: CardsRecipe(*named, steps=1).right(200))
+    monkeypatch.setattr(priors, "RecallRecipe", lambda kind, lag, seed: RecallRecipe(kind, min(lag, 3), seed, steps=1))
+    monkeypatch.setattr(priors, "recalled", lambda model, lag: 0.25)
 
 
 def test_one_step_teaches_nobody_and_every_column_that_is_judged_is_there():
@@ -22,3 +24,9 @@ def test_every_side_is_measured_in_order_and_shuffled():
     found = priors.shuffled(0)
     assert len(found) == 8
     assert "lift, dense, shuffled" in found
+
+
+def test_three_recall_after_four_lags_and_one_longer():
+    found = priors.lag(0)
+    assert len(found) == 15
+    assert "GRU, chrono, trained at 100, asked after 400" in found
