@@ -67,6 +67,16 @@ def tensor(answer: object, *shape: int, what: str = "the answer") -> Tensor:
     return values
 
 
+def drawn(*shape: int, seed: int) -> Tensor:
+    """Normal numbers to try an answer with."""
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed))
+
+
+def close(got: Tensor, right: Tensor) -> bool:
+    """Are they alike, in shape and in four digits? Somebody may have computed the same in another order."""
+    return got.shape == right.shape and torch.allclose(got, right, rtol=1e-4, atol=1e-5)
+
+
 def recognise(got: Tensor, mistakes: dict[str, Tensor]) -> None:
     """Raise `Wrong` with the words of the first typical mistake that gives just this answer."""
     for says, mistaken in mistakes.items():

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from attend.checks.answers import number, parts, recognise, tensor
+from attend.checks.answers import close, drawn, number, parts, recognise, tensor
 from attend.checks.exercise import Wrong, blame, exercise, written_class
 from attend.hard.captioner import Captioner
 from attend.hard.reinforce import leave_one_out, rewards_to_go
@@ -13,10 +13,6 @@ from attend.hard.reinforce import leave_one_out, rewards_to_go
 DRAWS = ((5, 3, 7, 0), (4, 6, 2, 1))
 """B, T or S, V or K, and a seed, for two random cases."""
 STEPS, ENOUGH = 150, 0.85
-
-
-def _drawn(*shape: int, seed: int) -> Tensor:
-    return torch.randn(shape, generator=torch.Generator().manual_seed(seed))
 
 
 @exercise
@@ -62,7 +58,7 @@ def draw(look: Callable) -> str:
 
 
 def _one(look: Callable, B: int, S: int, K: int, seed: int) -> None:
-    weights, vectors = _drawn(B, S, seed=seed).softmax(dim=1).requires_grad_(), _drawn(B, S, K, seed=seed + 9)
+    weights, vectors = drawn(B, S, seed=seed).softmax(dim=1).requires_grad_(), drawn(B, S, K, seed=seed + 9)
     torch.manual_seed(seed)
     context, log_prob = parts(look(weights, vectors), 2, "what `look` returns")
     got = tensor(_detached(context), B, K, what="the context")
@@ -168,18 +164,18 @@ def build(made: type) -> str:
     with blame("your class"):
         hard_loss = made()
     for B, T, V, seed in DRAWS:
-        logits = _drawn(B, T, V, seed=seed).requires_grad_()
-        log_probs = (-_drawn(B, T, seed=seed + 5).abs() - 0.1).requires_grad_()
+        logits = drawn(B, T, V, seed=seed).requires_grad_()
+        log_probs = (-drawn(B, T, seed=seed + 5).abs() - 0.1).requires_grad_()
         captions = torch.randint(V, (B, T), generator=torch.Generator().manual_seed(seed))
         log_p = logits.log_softmax(dim=2).gather(2, captions[:, :, None])[..., 0]
         right = _gradients(_loss(log_p, log_probs, rewards_to_go(log_p.detach())), logits, log_probs)
         got = _gradients(_called(hard_loss, logits, log_probs, captions), logits, log_probs)
-        if _same(got, right):
+        if close(got, right):
             continue
         for says, wrong in _wrong(log_p, log_probs).items():
-            if _same(got, _gradients(wrong, logits, log_probs)):
+            if close(got, _gradients(wrong, logits, log_probs)):
                 raise Wrong(says)
-        part = "looks" if _same(got[: logits.numel()], right[: logits.numel()]) else "words"
+        part = "looks" if close(got[: logits.numel()], right[: logits.numel()]) else "words"
         raise Wrong(f"the gradient for the {part} is another than that of the two parts together")
     share = _trained(hard_loss)
     if share < ENOUGH:
@@ -201,10 +197,6 @@ def _called(hard_loss: Callable, logits: Tensor, log_probs: Tensor, captions: Te
 def _gradients(loss: Tensor, *of: Tensor) -> Tensor:
     found = torch.autograd.grad(loss, of, retain_graph=True, allow_unused=True)
     return torch.cat([(0 * x if grad is None else grad).flatten() for x, grad in zip(of, found, strict=True)])
-
-
-def _same(got: Tensor, right: Tensor) -> bool:
-    return torch.allclose(got, right, rtol=1e-3, atol=1e-5)
 
 
 def _small(count: int) -> tuple[Tensor, Tensor]:

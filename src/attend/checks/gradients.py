@@ -5,7 +5,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from attend.checks.answers import floats, parts, recognise, tensor, whole
+from attend.checks.answers import close, floats, parts, recognise, tensor, whole
 from attend.checks.exercise import Wrong, exercise
 
 
@@ -164,7 +164,7 @@ def _backward(
 
 
 def _same(got: list[Tensor], other: list[Tensor]) -> bool:
-    return all(torch.allclose(a, b, rtol=1e-3, atol=1e-4) for a, b in zip(got, other, strict=True))
+    return all(close(a, b) for a, b in zip(got, other, strict=True))
 
 
 def _tensors(value: object, like: list[Tensor]) -> list[Tensor]:

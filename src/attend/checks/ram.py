@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.distributions import Categorical
 
-from attend.checks.answers import recognise, tensor, whole
+from attend.checks.answers import close, recognise, tensor, whole
 from attend.checks.exercise import Wrong, blame, exercise, written_class
 from attend.hard.ram import right_log_probs
 from attend.hard.reinforce import leave_one_out, rewards_to_go
@@ -106,7 +106,7 @@ def labyrinth(terms: Callable) -> str:
         walled = logits.masked_fill(~passable, -torch.inf)
         taken = Categorical(logits=walled).log_prob(direction)
         right = -to_go * taken
-        if any(_same(got, one) for one in (right, -(to_go - leave_one_out(to_go)) * taken)):
+        if any(close(got, one) for one in (right, -(to_go - leave_one_out(to_go)) * taken)):
             continue
         recognise(
             got,
@@ -131,10 +131,6 @@ def labyrinth(terms: Callable) -> str:
         )
         raise Wrong("−(reward-to-go) times the log-probability of the direction taken, with the walls left out")
     return "Where a glimpse draws a point from a bell curve, the robot draws one of four. Nothing else has changed."
-
-
-def _same(got: Tensor, right: Tensor) -> bool:
-    return got.shape == right.shape and torch.allclose(got, right, rtol=1e-3, atol=1e-5)
 
 
 ENOUGH, NEARER, STEPS, GLIMPSES = 0.65, 1.0, 300, 3

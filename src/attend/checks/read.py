@@ -5,7 +5,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-from attend.checks.answers import parts, tensor
+from attend.checks.answers import close, drawn, parts, tensor
 from attend.checks.exercise import Wrong, blame, exercise
 from attend.soft.read import read
 from attend.tasks import faces
@@ -14,16 +14,12 @@ B, S, H, V = 2, 5, 4, 6
 HIDDEN = torch.arange(S) < torch.tensor([[S], [3]])
 
 
-def _drawn(*shape: int, seed: int) -> Tensor:
-    return torch.randn(shape, generator=torch.Generator().manual_seed(seed))
-
-
 class _Decoder:
     """A unit and a readout with drawn weights, that refuse what does not fit by name."""
 
     def __init__(self, seed: int):
-        self.E, self.U = _drawn(V, H, seed=seed), _drawn(H, H, seed=seed + 1)
-        self.readout = _drawn(V, 2 * H, seed=seed + 2)
+        self.E, self.U = drawn(V, H, seed=seed), drawn(H, H, seed=seed + 1)
+        self.readout = drawn(V, 2 * H, seed=seed + 2)
 
     def unit(self, token: Tensor, h: Tensor) -> Tensor:
         return torch.tanh(self.E[token] + h @ self.U.T)
@@ -72,17 +68,13 @@ def _mistakes(made: _Decoder, h: Tensor, new: Tensor, all_h: Tensor, mask: Tenso
     return found
 
 
-def _same(one: Tensor, other: Tensor) -> bool:
-    return one.shape == other.shape and torch.allclose(one, other, atol=1e-5)
-
-
 @exercise
 def step(decode_step: Callable) -> str:
     """decode_step(token, h, all_h, mask, unit, say) -> logits (B, V), the new h (B, H) and the weights (B, S)."""
     for seed in range(3):
         made = _Decoder(10 * seed)
-        token, h = torch.tensor([seed, 4]), _drawn(B, H, seed=50 + seed)
-        all_h = 2 * _drawn(B, S, H, seed=60 + seed)
+        token, h = torch.tensor([seed, 4]), drawn(B, H, seed=50 + seed)
+        all_h = 2 * drawn(B, S, H, seed=60 + seed)
         answer = decode_step(token.clone(), h.clone(), all_h.clone(), HIDDEN.clone(), made.unit, made.say)
         logits, state, weights = parts(answer, 3, "the step")
         new = made.unit(token, h)
@@ -90,18 +82,18 @@ def step(decode_step: Callable) -> str:
         state, weights = tensor(state, B, H, what="the new state"), tensor(weights, B, S, what="the weights")
         logits = tensor(logits, B, V, what="the logits")
         for says, (theirs, mistaken) in _mistakes(made, h, new, all_h, HIDDEN).items():
-            if _same(logits, made.say(mistaken, new)) and _same(weights, theirs):
+            if close(logits, made.say(mistaken, new)) and close(weights, theirs):
                 raise Wrong(says)
-        if _same(logits, made.say(context[:, 0], h)):
+        if close(logits, made.say(context[:, 0], h)):
             raise Wrong("what is said next depends on the new state, not on the old one")
-        if not _same(state, new):
+        if not close(state, new):
             raise Wrong("the state that goes on to the next step is unit(token, h), nothing else")
         sums = weights.sum(1)
-        if not _same(sums, torch.ones(B)):
+        if not close(sums, torch.ones(B)):
             raise Wrong(f"the weights of a row must add up to 1, got {sums[0]:.3f} and {sums[1]:.3f}")
-        if not _same(weights, seen[:, 0]):
+        if not close(weights, seen[:, 0]):
             raise Wrong("the weights are not the softmax of h_s · h over the positions where mask is True")
-        if not _same(logits, made.say(context[:, 0], new)):
+        if not close(logits, made.say(context[:, 0], new)):
             raise Wrong("the weights are right, but say did not get their mean of the hidden states, and the new state")
     return "That is a decoder with attention. Nothing else was added to the one without."
 
@@ -110,14 +102,14 @@ def step(decode_step: Callable) -> str:
 def query(ask: Callable) -> str:
     """ask(all_h, s) -> a query (H) that puts at least 0.99 of the weight on position s; the rows have length 1."""
     for seed in range(4):
-        all_h = torch.linalg.qr(_drawn(6, 6, seed=seed))[0][: 3 + seed % 3]
+        all_h = torch.linalg.qr(drawn(6, 6, seed=seed))[0][: 3 + seed % 3]
         S, H = all_h.shape
         for s in range(S):
             got = tensor(ask(all_h.clone(), s), H, what="the query")
             weights = (all_h @ got).softmax(0)
             if weights[s] >= 0.99:
                 continue
-            if _same(got, all_h[s]):
+            if close(got, all_h[s]):
                 raise Wrong(
                     f"the direction is right, but a score of 1 beside scores of 0 is worth a weight of "
                     f"{weights[s]:.2f} among {S} positions: ask louder"
@@ -145,9 +137,9 @@ def twins(pair: tuple) -> str:
     if one == other:
         raise Wrong("the two rows are the same; they must differ")
     alphabet = sorted({*one, *other})
-    vectors = _drawn(len(alphabet), 8, seed=1)
+    vectors = drawn(len(alphabet), 8, seed=1)
     rows = [vectors[[alphabet.index(letter) for letter in row]][None] for row in (one, other)]
-    questions = _drawn(1, 20, 8, seed=2)
+    questions = drawn(1, 20, 8, seed=2)
     contexts = [read(questions @ keys.mT, keys).context for keys in rows]
     gap = (contexts[0] - contexts[1]).abs().max().item()
     if gap > 1e-5:

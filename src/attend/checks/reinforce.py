@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from attend.checks.answers import number, recognise, tensor
+from attend.checks.answers import close, number, recognise, tensor
 from attend.checks.exercise import Wrong, blame, exercise, written_class
 from attend.hard.reinforce import HardAttention, leave_one_out, policy_gradient, rewards_to_go, sample_gaussian, score
 from attend.tasks import street
@@ -56,7 +56,7 @@ def estimate(gradient: Callable) -> str:
         got = tensor(gradient(x.clone(), R.clone(), mean.clone(), sigma), A, what="the gradient")
         scores, apart = score(x, mean, sigma), R[:, None] * (x - mean)
         plain = policy_gradient(scores, R)
-        if any(_same(got, right) for right in (plain, policy_gradient(scores, R, leave_one_out(R)))):
+        if any(close(got, right) for right in (plain, policy_gradient(scores, R, leave_one_out(R)))):
             continue
         recognise(
             got,
@@ -91,7 +91,7 @@ def _credited(got: Tensor, rewards: Tensor) -> None:
     """Refuse advantages (B, T) that are not reward-to-go less the mean of the others."""
     to_go, so_far = rewards_to_go(rewards), rewards.cumsum(1)
     right = to_go - leave_one_out(to_go)
-    if _same(got, right):
+    if close(got, right):
         return
     every = rewards.sum(1, keepdim=True).expand_as(rewards)
     later = to_go - rewards
@@ -133,12 +133,12 @@ def build(made: type) -> str:
         log_probs = -torch.rand(B, T, generator=generator)
         got = _gradient(loss, log_probs, rewards)
         advantage = -B * T * got
-        if _same(got, torch.zeros_like(got)):
+        if close(got, torch.zeros_like(got)):
             raise Wrong("the gradient is 0: keep log_probs as they are, and detach the advantages alone")
         right = rewards_to_go(rewards) - leave_one_out(rewards_to_go(rewards))
-        if _same(advantage, -right):
+        if close(advantage, -right):
             raise Wrong("the sign is turned: an optimiser makes the loss small, so put a minus before the reward")
-        if _same(advantage, B * T * right) or _same(advantage, T * right) or _same(advantage, B * right):
+        if close(advantage, B * T * right) or close(advantage, T * right) or close(advantage, B * right):
             raise Wrong("take the mean over all photos and looks, not a sum")
         _credited(advantage, rewards)
         needy = rewards.clone().requires_grad_()
@@ -190,7 +190,3 @@ def _trained(loss: Callable) -> float:
     with torch.no_grad():
         look = model(photo.thumbnails, photo.windows, 2)
     return (look.logits[:, -1].argmax(1) == photo.label).float().mean().item()
-
-
-def _same(got: Tensor, right: Tensor) -> bool:
-    return got.shape == right.shape and torch.allclose(got, right, rtol=1e-3, atol=1e-4)

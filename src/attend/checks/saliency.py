@@ -5,26 +5,18 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from attend.checks.answers import recognise, tensor
+from attend.checks.answers import close, drawn, recognise, tensor
 from attend.checks.exercise import Wrong, exercise
-
-
-def _drawn(*shape: int, seed: int) -> Tensor:
-    return torch.randn(shape, generator=torch.Generator().manual_seed(seed))
-
-
-def _close(got: Tensor, right: Tensor) -> bool:
-    return torch.allclose(got, right, rtol=1e-3, atol=1e-5)
 
 
 @exercise
 def probability(gradient: Callable) -> str:
     """gradient(logits, gradients) -> (P): the gradient of the likeliest class's probability, from those of K logits."""
     for seed, (K, P) in enumerate(((5, 7), (3, 11), (6, 4))):
-        logits, gradients = 2 * _drawn(K, seed=seed), _drawn(K, P, seed=seed + 10)
+        logits, gradients = 2 * drawn(K, seed=seed), drawn(K, P, seed=seed + 10)
         p, best = logits.softmax(dim=0), int(logits.argmax())
         got = tensor(gradient(logits.clone(), gradients.clone()), P, what="the gradient")
-        if _close(got, p[best] * (gradients[best] - p @ gradients)):
+        if close(got, p[best] * (gradients[best] - p @ gradients)):
             continue
         recognise(
             got,
@@ -50,13 +42,13 @@ def probability(gradient: Callable) -> str:
 def moving(gradient: Callable) -> str:
     """gradient(h, w) -> (S, C): of w · Σ softmax(h q) h with respect to h, where the query q is the mean of h."""
     for seed, (S, C) in enumerate(((5, 3), (4, 7), (7, 2))):
-        h, w = _drawn(S, C, seed=seed), _drawn(C, seed=seed + 10)
+        h, w = drawn(S, C, seed=seed), drawn(C, seed=seed + 10)
         q = h.mean(dim=0)
         a = (h @ q).softmax(dim=0)
         pull = a * ((h - a @ h) @ w)  # (S)
         values, keys, query = a[:, None] * w, pull[:, None] * q, (pull @ h / S).expand(S, C)
         got = tensor(gradient(h.clone(), w.clone()), S, C, what="the gradient")
-        if _close(got, values + keys + query):
+        if close(got, values + keys + query):
             continue
         recognise(
             got,
@@ -81,8 +73,8 @@ def moving(gradient: Callable) -> str:
 def baseline(attributions: Callable) -> str:
     """attributions(answer, image, baseline) -> (Y, X): integrated gradients from a baseline other than a blank one."""
     for seed, (Y, X) in enumerate(((4, 5), (3, 7))):
-        W, v = _drawn(6, Y * X, seed=seed), _drawn(6, seed=seed + 10)
-        image, start = _drawn(Y, X, seed=seed + 20), _drawn(Y, X, seed=seed + 30)
+        W, v = drawn(6, Y * X, seed=seed), drawn(6, seed=seed + 10)
+        image, start = drawn(Y, X, seed=seed + 20), drawn(Y, X, seed=seed + 30)
 
         def answer(x: Tensor, W: Tensor = W, v: Tensor = v) -> Tensor:
             return (x.flatten() @ W.T).tanh() @ v
@@ -129,8 +121,8 @@ def _integral(answer: Callable, start: Tensor, end: Tensor, steps: int = 50) -> 
 def occlusion(occluded: Callable) -> str:
     """occluded(answer, image, size) -> how much the answer falls where each window of size x size pixels is blanked."""
     for seed, (Y, X, size) in enumerate(((6, 5, 2), (5, 8, 3))):
-        W, v = _drawn(6, Y * X, seed=seed), _drawn(6, seed=seed + 10)
-        image = _drawn(Y, X, seed=seed + 20).abs()
+        W, v = drawn(6, Y * X, seed=seed), drawn(6, seed=seed + 10)
+        image = drawn(Y, X, seed=seed + 20).abs()
 
         def answer(x: Tensor, W: Tensor = W, v: Tensor = v) -> Tensor:
             return (x.flatten() @ W.T).relu() @ v
@@ -144,7 +136,7 @@ def occlusion(occluded: Callable) -> str:
                 kept[i : i + size, j : j + size] = image[i : i + size, j : j + size]
                 right[i, j], shown[i, j] = answer(image) - answer(blank), answer(kept)
         got = tensor(occluded(answer, image.clone(), size), rows, columns, what="the map")
-        if _close(got, right):
+        if close(got, right):
             continue
         recognise(
             got,
@@ -158,7 +150,7 @@ def occlusion(occluded: Callable) -> str:
         )
         wiped = image.clone()
         wiped[:size, :size] = 0
-        if _close(got[0, 0], answer(image) - answer(wiped)):
+        if close(got[0, 0], answer(image) - answer(wiped)):
             raise Wrong(
                 "the first window is right and others are not: is each one blanked in a fresh copy of the image?"
             )

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from attend.checks.answers import number, tensor
+from attend.checks.answers import close, number, tensor
 from attend.checks.exercise import Wrong, blame, exercise, written_class
 from attend.hard.look import AttentionClassifier, gumbel_softmax, sparsemax, straight_through
 from attend.tasks import street
@@ -56,7 +56,7 @@ def backward(gradient: Callable) -> str:
         (right,) = torch.autograd.grad(weights, scores, upstream)
         weights, kept = weights.detach(), (weights > 0).float()
         got = tensor(gradient(weights.clone(), upstream.clone()), B, S, what="the gradient")
-        if _same(got, right):
+        if close(got, right):
             continue
         count = kept.sum(1, keepdim=True)
         everyone = kept * (upstream - upstream.mean(1, keepdim=True))
@@ -90,7 +90,7 @@ def expected(mean: Callable) -> str:
         got = tensor(mean(probs.clone(), v.clone()), S, what="the mean")
         slopes, apart = torch.sigmoid(-v), probs * (v - probs @ v)
         right = (probs @ slopes) * apart
-        if _same(got, right):
+        if close(got, right):
             continue
         log_p = F.logsigmoid(v)
         _recognise(
@@ -200,10 +200,6 @@ def _trained(weigh: Callable) -> float:
     with torch.no_grad():
         look = model.look(photo.thumbnails, photo.windows, draw=False)
     return number((look.logits.argmax(1) == photo.label).float().mean(), "the share")
-
-
-def _same(got: Tensor, right: Tensor) -> bool:
-    return torch.allclose(got, right, rtol=1e-3, atol=1e-4)
 
 
 def _recognise(got: Tensor, mistakes: dict[str, Tensor]) -> None:
