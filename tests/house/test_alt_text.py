@@ -3,7 +3,8 @@
 import re
 
 import pytest
-from tests.house.course import PAGES, nothing, page_name, read
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
+from tests.house.course import PAGES, nothing, page, page_name, read
 
 from attend_book import ROOT
 
@@ -50,3 +51,20 @@ def test_pages(path):
 def test_front_and_back_matter():
     for path in [*ROOT.glob("*.md"), *(ROOT / "book").rglob("*.md")]:
         nothing(f"{path.name}: {said}" for said in silent_text(path.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["![a gate](gate.svg)", "```{figure} gate.svg\n:width: 3\n```", '<img src="gate.svg">'],
+    ids=["md", "myst", "html"],
+)
+def test_a_silent_picture_is_named(text):
+    assert len(list(silent(page(new_markdown_cell(text))))) == 1
+
+
+def test_a_silent_output_is_named():
+    drawn = new_output("display_data", {"image/png": "iVBO"})
+    told = new_output(
+        "display_data", {"image/png": "iVBO"}, metadata={"image/png": {"alt": "A line that rises from 0 to 1."}}
+    )
+    assert len(list(silent(page(new_code_cell("plot()", outputs=[drawn, told]))))) == 1

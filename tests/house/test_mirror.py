@@ -1,6 +1,7 @@
 """One address in every tree: a module has its test, a system has its page."""
 
-from tests.house.course import PAGES, PARTS, imported, nothing, read, sources, systems
+from nbformat.v4 import new_code_cell
+from tests.house.course import PAGES, PARTS, imported, nothing, page, read, sources, systems
 
 from attend_book import ROOT
 
@@ -40,3 +41,17 @@ def test_every_system_has_its_page():
 
 def test_every_part_of_the_package_is_a_part_of_the_course():
     assert {path.parent.name for path in PAGES} <= set(PARTS)
+
+
+def test_a_module_without_its_test_and_a_system_without_its_page_are_named(tmp_path):
+    for name in ("src/attend/soft/window.py", "src/attend/live/window/__init__.py", "tests/soft/test_other.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    assert sorted(untested(tmp_path)) == [
+        "src/attend/live/window/__init__.py has no tests/live/test_window.py",
+        "src/attend/soft/window.py has no tests/soft/test_window.py",
+    ]
+    shows = page(new_code_cell("from attend.soft.window import Window"))
+    assert not list(unshown(tmp_path, [(tmp_path / "chapters/soft/x.ipynb", shows)]))
+    (said,) = unshown(tmp_path, [(tmp_path / "chapters/hard/x.ipynb", shows)])
+    assert said == "src/attend/soft/window.py has no page in chapters/soft that imports it"

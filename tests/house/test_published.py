@@ -42,3 +42,21 @@ def told(name, content):
 def test_committed_files():
     names = [name for name in committed() if not name.endswith(BINARY)]
     nothing(said for name in names for said in told(name, (ROOT / name).read_bytes()))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "named"),
+    [
+        ("x.lock", "https://files.python" + "hosted.org/a.whl", "x.lock:1 names a registry"),
+        ("x.py", "\nopen('/ho" + "me/ada/x')", "x.py:2 names a path of one machine"),
+        ("x.md", "TO" + "DO: say why", "x.md:1 is unfinished"),
+    ],
+)
+def test_what_gives_a_machine_away_is_named(name, text, named):
+    (said,) = told(name, text.encode())
+    assert said.startswith(named)
+
+
+def test_deployment_may_name_registries_and_places_of_the_web_are_none():
+    assert not list(told(".github/workflows/x.yml", ("https://py" + "pi.org").encode()))
+    assert not list(told("x.md", b"https://example.org/home/ada"))

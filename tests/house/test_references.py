@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 import validators
 from pybtex.database import parse_file
 from tests.house.course import nothing
@@ -53,3 +54,11 @@ BAD = [
     {"journal": "arXiv:14.3"},
     {"url": "www.a.org"},
 ]
+
+
+@pytest.mark.parametrize("fields", BAD, ids=str)
+def test_a_wrong_number_is_named(fields):
+    (said,) = numbers("a work", fields)
+    assert next(iter(fields.values())).removeprefix("arXiv:") in said
+    assert reached({"doi": "10.1000/x"})
+    assert not reached({"eprint": "1706.03762"})
