@@ -58,7 +58,8 @@ help:
 	'make pages STALE=1            only the pages that need to run; make -j 2 pages: two side by side' \
 	'make seeds                    measure every claim again with fresh seeds: five hours of processor time, shared by the cores' \
 	'make seeds PAGE=lstm          the same for one page; SEEDS=0-19 names the seeds, SEEDS=+1000 moves those of each claim' \
-	'make stills                   photograph the live figures for readers without JavaScript' \
+	'make stills                   photograph the live figures for readers without JavaScript; PAGE=heads those of one page,' \
+	'                              ALL=1 the fresh ones, too' \
 	'make new SYSTEM=soft/window   write the skeletons of a new system with its page: 12 files, which run, and say what to write' \
 	'make readme                   write picture, path and claims of README.md from the pages (make pages does it too)' \
 	'make benchmarks               time the models beside torch.nn: forty minutes on a quiet machine' \
@@ -158,7 +159,7 @@ readme: $(FOR_SITE)
 	@$(BIN)/python -m attend_book readme
 
 stills: $(FOR_ALL)
-	@$(BIN)/python -m attend_book stills $(PAGE)
+	@$(BIN)/python -m attend_book stills $(if $(ALL),--all) $(PAGE)
 
 benchmarks: $(FOR_ALL)
 	@$(BIN)/python -m benchmarks

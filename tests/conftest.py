@@ -21,10 +21,11 @@ HOOKED = [
     "attend.soft",
     "attend.hard",
     "attend.transformers",
+    "attend.fast",
     "attend.tasks",
 ]
 # Before anything of the package is imported. attend.core.expect checks shapes itself and must not be checked while it
-# does; rooms outside this list refuse bad input by hand and are tested as they are.
+# does; elsewhere `@checked` refuses what goes in, and what comes out is tested.
 install_import_hook(HOOKED, "course_types.check")
 
 import torch  # noqa: E402

@@ -65,7 +65,7 @@ def test_bad_input_is_refused_by_name(call, data):
         for kind, values in breakages(call, name, value).items():
             broken = data.draw(values, label=f"{name}, {kind}")
             if said := outcome(call, name, broken):
-                unless = f'; good input is said beside the call: GOOD = {{…: {{"{name}": {{"{kind}"}}}}}}'
+                unless = f'; good input is said beside the call: good() = {{…: {{"{name}": {{"{kind}"}}}}}}'
                 complaints.append(f"{call.name}({name}={shown(broken)}), {kind}: {said}{unless}")
     nothing(complaints)
 

@@ -27,8 +27,9 @@ class live_figure(nodes.General, nodes.Element):  # noqa: N801
 
 
 def digest(view):
-    """What a figure's still depends on: its script, the kit and its state."""
-    text = "\0".join((linker.bundle(view.name), linker.style(), linker.own_style(view.name), view.saved()))
+    """What a figure's still depends on: its script, the kit, its state, and the colours and faces of the site."""
+    tokens = (ROOT / "book" / "_assets" / "css" / "10-tokens.css").read_text(encoding="utf-8")
+    text = "\0".join((linker.bundle(view.name), linker.style(), linker.own_style(view.name), tokens, view.saved()))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
