@@ -1,17 +1,10 @@
 import { button, choices, controls, slider, speaker } from "../kit/control.js";
 import { element, fixed, set, shape } from "../kit/dom.js";
 import { plane } from "../kit/plane.js";
-import { row } from "../kit/tensor.js";
+import { row, softmax } from "../kit/tensor.js";
 
 const STEPS = 60,
   TOP = 6;
-
-const softmax = (z) => {
-  const most = Math.max(...z),
-    e = z.map((value) => Math.exp(value - most)),
-    total = e.reduce((sum, value) => sum + value, 0);
-  return e.map((value) => value / total);
-};
 
 /** Bits a letter: the cross-entropy of probabilities p for letters that come with these shares. */
 const bits = (shares, z) => {

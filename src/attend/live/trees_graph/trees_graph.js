@@ -1,37 +1,20 @@
 import { KEYS, choices, controls, keys, speaker, toggle } from "../kit/control.js";
 import { element, fixed, set, shape, within } from "../kit/dom.js";
+import { affine, softmax } from "../kit/tensor.js";
 
 const ROUNDS = [0, 1, 2, 4];
-
-/** W x + b. */
-function linear(W, x, b = null) {
-  const columns = W.shape[1];
-  return Array.from({ length: W.shape[0] }, (_, i) => {
-    let sum = b ? b.values[i] : 0;
-    for (let j = 0; j < columns; j++) sum += W.values[i * columns + j] * x[j];
-    return sum;
-  });
-}
-
-/** The shares of scores that are made positive and add up to 1; of none, none. */
-function softmax(scores) {
-  const most = Math.max(...scores),
-    each = scores.map((score) => Math.exp(score - most)),
-    total = each.reduce((a, c) => a + c, 0);
-  return each.map((value) => value / total);
-}
 
 /** The logits of every patch after so many rounds, and the weights of every patch in the last of them. */
 export function forward(tensors, data, { canvas, rounds, cut }) {
   const { features, neighbours } = data.canvases[canvas],
     { score } = tensors;
   const near = neighbours.map((others, v) => (v === cut ? [] : others.filter((u) => u !== cut)));
-  let states = features.map((x) => linear(tensors.embed, x, tensors.embed_b).map(Math.tanh)),
+  let states = features.map((x) => affine(tensors.embed, x, tensors.embed_b).map(Math.tanh)),
     weights = near.map((others) => others.map(() => 0));
   for (let round = 0; round < rounds; round++) {
-    const queries = states.map((h) => linear(tensors.query, h, tensors.query_b)),
-      known = states.map((h) => linear(tensors.key, h)),
-      messages = states.map((h) => linear(tensors.message, h));
+    const queries = states.map((h) => affine(tensors.query, h, tensors.query_b)),
+      known = states.map((h) => affine(tensors.key, h)),
+      messages = states.map((h) => affine(tensors.message, h));
     const scored = (v, u) =>
       queries[v].reduce((sum, q, i) => {
         const both = q + known[u][i];
@@ -39,12 +22,12 @@ export function forward(tensors, data, { canvas, rounds, cut }) {
       }, 0);
     weights = near.map((others, v) => softmax(others.map((u) => scored(v, u))));
     states = states.map((h, v) =>
-      linear(tensors.own, h, tensors.own_b).map((own, j) =>
+      affine(tensors.own, h, tensors.own_b).map((own, j) =>
         Math.tanh(near[v].reduce((sum, u, k) => sum + weights[v][k] * messages[u][j], own)),
       ),
     );
   }
-  const logits = states.map((h) => linear(tensors.head, h, tensors.head_b));
+  const logits = states.map((h) => affine(tensors.head, h, tensors.head_b));
   return { logits, digit: logits.map((z) => softmax(z)[0]), near, weights };
 }
 
