@@ -1,4 +1,4 @@
-"""Shapes and types of the systems and tasks are checked at run time in every test, of what goes in and of what comes out."""
+"""Shapes and types of systems and tasks are checked at run time in every test: what goes in, and what comes out."""
 
 import pytest
 import torch

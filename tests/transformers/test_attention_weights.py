@@ -25,7 +25,7 @@ def test_they_are_those_that_the_model_computes_with(norm):
     assert found.encoder.shape == (2, 3, 2, 5, 5)
     assert found.decoder.shape == (2, 3, 2, 4, 4)
     assert found.cross.shape == (2, 3, 2, 4, 5)
-    x = ours._embed(ours.source_embedding, source)
+    x = ours.embed(ours.source_embedding, source)
     first = ours.encoder[0]
     x = first.norm1(x) if norm == "pre" else x
     cache = first.self_attn.keys_values(x)

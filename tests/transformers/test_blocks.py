@@ -5,7 +5,7 @@ import torch
 from benchmarks.twin import layer_twin
 from tests.agreement import agree
 
-from attend.transformers.blocks import DecoderBlock, EncoderBlock, FeedForward
+from attend.transformers.blocks import DecoderBlock, EncoderBlock
 from attend.transformers.self_attention import causal_mask
 
 B, T, S, D, HEADS, FF = 3, 4, 5, 8, 2, 12
@@ -72,7 +72,7 @@ def test_dropout_acts_in_training_alone():
     [
         (lambda: EncoderBlock(D, HEADS, FF, norm="between"), "norm: got 'between'"),
         (lambda: EncoderBlock(D, HEADS, FF, dropout=1.0), "dropout: got 1.0"),
-        (lambda: FeedForward(4, 0), "d_ff: got 0"),
+        (lambda: EncoderBlock(D, HEADS, 0), "d_ff: got 0"),
     ],
 )
 def test_what_does_not_fit_is_refused(call, says):
@@ -88,8 +88,6 @@ def calls():
     SIZES = {"d_model": 4, "num_heads": 2, "d_ff": 3, "dropout": 0.1, "norm": "post", **DRAW}
     CROSS = {"x": X, "memory": SOURCE, "mask": causal_mask(3), "memory_mask": PADDING}
     return {
-        FeedForward: {"d_model": 4, "d_ff": 3, **DRAW},
-        FeedForward(4, 3).forward: {"x": X},
         EncoderBlock: SIZES,
         EncoderBlock(4, 2, 3).forward: {"x": SOURCE, "mask": PADDING},
         DecoderBlock: SIZES,

@@ -15,9 +15,9 @@ from attend.fast import fast
 from attend.tasks import neighbours
 from attend.train.fit import History, fit
 from attend.train.schedule import one_cycle
-from attend.transformers.blocks import FeedForward
 from attend.transformers.heads import MultiHeadAttention
 from attend.transformers.positions import LearnedPositions, sinusoids
+from attend.transformers.tiny_translator import FeedForward
 
 HELD_OUT = 1_000
 
@@ -54,9 +54,11 @@ class Reporter(nn.Module):
         embedding_(self.embedding, generator=generator)
         self.attention.reset_parameters(generator)
         linear_(self.output, generator)
-        for part in (self.feed_forward, self.learned):
-            if part is not None:
-                part.reset_parameters(generator)
+        if self.feed_forward is not None:
+            linear_(self.feed_forward.linear1, generator)
+            linear_(self.feed_forward.linear2, generator)
+        if self.learned is not None:
+            self.learned.reset_parameters(generator)
 
     @checked
     def embed(self, letters: Int[Tensor, "B T"]) -> Float[Tensor, "B T D"]:

@@ -1,4 +1,4 @@
-"""The two layers of a Transformer: attention between positions, then a feed-forward network at each position.
+"""The blocks of a Transformer with all options: dropout, the norm before or after a sum, one position at a time.
 
 Source   Vaswani et al. 2017, arXiv:1706.03762, sections 3.1 and 3.3 (post-norm); Xiong et al. 2020, arXiv:2002.04745
          (pre-norm).
@@ -16,32 +16,11 @@ from torch import Tensor, nn
 from attend.core.expect import checked
 from attend.core.init import linear_
 from attend.core.types import DropRate, Mask, Positive
-from attend.transformers.heads import KVCache, MultiHeadAttention
+from attend.transformers import tiny_translator
+from attend.transformers.heads import KVCache
 
 
-class FeedForward(nn.Module):
-    """Two linear layers with a ReLU between them, the same at every position: W₂ relu(W₁ x + b₁) + b₂."""
-
-    @checked
-    def __init__(self, d_model: Positive, d_ff: Positive, generator: torch.Generator | None = None):
-        super().__init__()
-        self.d_model = d_model
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.reset_parameters(generator)
-
-    def reset_parameters(self, generator: torch.Generator | None = None) -> None:
-        """Draw all weights anew, uniform in ±1/√(inputs); biases are 0."""
-        for linear in (self.linear1, self.linear2):
-            linear_(linear, generator)
-
-    @checked
-    def forward(self, x: Float[Tensor, "B T {self.d_model}"]) -> Float[Tensor, "B T {self.d_model}"]:
-        """Every position by itself."""
-        return self.linear2(self.linear1(x).relu())
-
-
-class EncoderBlock(nn.Module):
+class EncoderBlock(tiny_translator.EncoderBlock):
     """Self-attention, then a feed-forward network, each with a residual connection and layer normalisation.
 
     `norm` "pre" normalises what goes into each of the two, "post" the sum after it. With a causal mask this is also
@@ -58,18 +37,15 @@ class EncoderBlock(nn.Module):
         norm: Literal["pre", "post"] = "pre",
         generator: torch.Generator | None = None,
     ):
-        super().__init__()
+        super().__init__(d_model, num_heads, d_ff)
         self.d_model, self.norm = d_model, norm
-        self.self_attn = MultiHeadAttention(d_model, num_heads)
-        self.feed_forward = FeedForward(d_model, d_ff)
-        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
         self.dropout = nn.Dropout(dropout)
         self.reset_parameters(generator)
 
     def reset_parameters(self, generator: torch.Generator | None = None) -> None:
         """Draw all weights anew."""
-        for part in (self.self_attn, self.feed_forward):
-            part.reset_parameters(generator)
+        self.self_attn.reset_parameters(generator)
+        _reset(self.feed_forward, generator)
 
     @checked
     def forward(
@@ -83,7 +59,7 @@ class EncoderBlock(nn.Module):
         return self.norm2(x + self.dropout(self.feed_forward(x)))
 
 
-class DecoderBlock(nn.Module):
+class DecoderBlock(tiny_translator.DecoderBlock):
     """Causal self-attention, cross-attention to the encoder's output, then a feed-forward network.
 
     Arguments as for EncoderBlock.
@@ -99,19 +75,16 @@ class DecoderBlock(nn.Module):
         norm: Literal["pre", "post"] = "pre",
         generator: torch.Generator | None = None,
     ):
-        super().__init__()
+        super().__init__(d_model, num_heads, d_ff)
         self.d_model, self.norm = d_model, norm
-        self.self_attn = MultiHeadAttention(d_model, num_heads)
-        self.cross_attn = MultiHeadAttention(d_model, num_heads)
-        self.feed_forward = FeedForward(d_model, d_ff)
-        self.norm1, self.norm2, self.norm3 = nn.LayerNorm(d_model), nn.LayerNorm(d_model), nn.LayerNorm(d_model)
         self.dropout = nn.Dropout(dropout)
         self.reset_parameters(generator)
 
     def reset_parameters(self, generator: torch.Generator | None = None) -> None:
         """Draw all weights anew."""
-        for part in (self.self_attn, self.cross_attn, self.feed_forward):
+        for part in (self.self_attn, self.cross_attn):
             part.reset_parameters(generator)
+        _reset(self.feed_forward, generator)
 
     @checked
     def forward(
@@ -145,3 +118,8 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.self_attn.attend(x, now)[0])
         x = self.norm2(x + self.cross_attn.attend(x, memory, memory_mask)[0])
         return self.norm3(x + self.feed_forward(x)), now
+
+
+def _reset(feed_forward: tiny_translator.FeedForward, generator: torch.Generator | None) -> None:
+    for linear in (feed_forward.linear1, feed_forward.linear2):
+        linear_(linear, generator)

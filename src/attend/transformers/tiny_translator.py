@@ -40,10 +40,10 @@ class EncoderBlock(nn.Module):
     @checked
     def __init__(self, d_model: Positive, num_heads: Positive, d_ff: Positive):
         super().__init__()
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
         self.self_attn = MultiHeadAttention(d_model, num_heads)
         self.feed_forward = FeedForward(d_model, d_ff)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.norm2 = nn.LayerNorm(d_model)
 
     @checked
     def forward(
@@ -62,12 +62,12 @@ class DecoderBlock(nn.Module):
     @checked
     def __init__(self, d_model: Positive, num_heads: Positive, d_ff: Positive):
         super().__init__()
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.norm3 = nn.LayerNorm(d_model)
         self.self_attn = MultiHeadAttention(d_model, num_heads)
         self.cross_attn = MultiHeadAttention(d_model, num_heads)
         self.feed_forward = FeedForward(d_model, d_ff)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.norm3 = nn.LayerNorm(d_model)
 
     @checked
     def forward(
@@ -126,15 +126,22 @@ class TinyTranslator(nn.Module):
         before = torch.cat([start, target[:, :-1]], dim=1)  # one place on
         return self.decode(before, self.encode(source, mask), mask)
 
-    def encode(self, source: Int[Tensor, "B S"], mask: Tensor) -> Float[Tensor, "B S D"]:
+    @checked
+    def encode(
+        self, source: Tokens["B S", "self.source_embedding.num_embeddings"], mask: Mask["B S"]
+    ) -> Float[Tensor, "B S D"]:
         """A vector for every source token that has attended to all of them."""
         x = self.embed(self.source_embedding, source)
         for block in self.encoder:
             x = block(x, mask[:, None, None])  # mask: (B, 1, 1, S)
         return self.encoder_norm(x)
 
+    @checked
     def decode(
-        self, tokens: Int[Tensor, "B T"], memory: Float[Tensor, "B S D"], mask: Tensor
+        self,
+        tokens: Tokens["B T", "self.target_embedding.num_embeddings"],
+        memory: Float[Tensor, "B S {self.d_model}"],
+        mask: Mask["B S"],
     ) -> Float[Tensor, "B T V"]:
         """Logits of the token that follows each of `tokens`."""
         x, T = self.embed(self.target_embedding, tokens), tokens.shape[1]

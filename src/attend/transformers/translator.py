@@ -17,12 +17,11 @@ from torch import Tensor, nn
 from attend.core.expect import checked
 from attend.core.init import embedding_, linear_
 from attend.core.types import Below, DropRate, Mask, Plural, Positive, Tokens
-from attend.memory.supervision import shift_right
 from attend.soft.seq2seq import Step
 from attend.transformers.blocks import DecoderBlock, EncoderBlock
 from attend.transformers.heads import KVCache
 from attend.transformers.positions import LearnedPositions, sinusoids
-from attend.transformers.self_attention import causal_mask
+from attend.transformers.tiny_translator import TinyTranslator
 
 POSITIONS = ("sinusoids", "learned", "none")
 
@@ -48,8 +47,8 @@ class State(NamedTuple):
     caches: tuple[KVCache, ...]
 
 
-class Transformer(nn.Module):
-    """An encoder and a decoder of `num_layers` blocks each.
+class Transformer(TinyTranslator):
+    """The listing's encoder and decoder with all options, and with a KV cache for generating.
 
     Embeddings are drawn with standard deviation 1 / √d_model and multiplied by √d_model; learned `positions` reach up
     to `max_length`. Token `end` of the target starts and ends every answer. A boolean mask (B, S) is True where the
@@ -72,17 +71,13 @@ class Transformer(nn.Module):
         end: Annotated[int, Below("target_vocab")] = 0,
         generator: torch.Generator | None = None,
     ):
-        super().__init__()
-        self.d_model, self.positions, self.end = d_model, positions, end
-        self.source_embedding = nn.Embedding(source_vocab, d_model)
-        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        super().__init__(source_vocab, target_vocab, d_model, num_heads, d_ff, num_layers, end)
+        self.positions = positions
         self.learned = LearnedPositions(max_length, d_model) if positions == "learned" else None
         block = (d_model, num_heads, d_ff, dropout, norm)
         self.encoder = nn.ModuleList(EncoderBlock(*block) for _ in range(num_layers))
         self.decoder = nn.ModuleList(DecoderBlock(*block) for _ in range(num_layers))
-        self.encoder_norm, self.decoder_norm = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
         self.dropout = nn.Dropout(dropout)
-        self.output = nn.Linear(d_model, target_vocab)
         self.reset_parameters(generator)
 
     def reset_parameters(self, generator: torch.Generator | None = None) -> None:
@@ -94,41 +89,6 @@ class Transformer(nn.Module):
         for block in (*self.encoder, *self.decoder):
             block.reset_parameters(generator)
         linear_(self.output, generator)
-
-    @checked
-    def forward(
-        self,
-        source: Tokens["B S", "self.source_embedding.num_embeddings"],
-        mask: Mask["B S"],
-        target: Tokens["B T", "self.target_embedding.num_embeddings"],
-    ) -> Float[Tensor, "B T V"]:
-        """Logits of every token of `target`, the true tokens before it given (teacher forcing)."""
-        memory = self.encode(source, mask)
-        return self.decode(shift_right(target, self.end), memory, mask)
-
-    @checked
-    def encode(
-        self, source: Tokens["B S", "self.source_embedding.num_embeddings"], mask: Mask["B S"]
-    ) -> Float[Tensor, "B S D"]:
-        """A vector for every source token that has attended to all of them."""
-        x = self._embed(self.source_embedding, source)
-        for block in self.encoder:
-            x = block(x, mask[:, None, None])  # (B, 1, 1, S): the same for all heads and positions
-        return self.encoder_norm(x)
-
-    @checked
-    def decode(
-        self,
-        tokens: Tokens["B T", "self.target_embedding.num_embeddings"],
-        memory: Float[Tensor, "B S {self.d_model}"],
-        mask: Mask["B S"],
-    ) -> Float[Tensor, "B T V"]:
-        """Logits of the token that follows each of `tokens`."""
-        x = self._embed(self.target_embedding, tokens)
-        causal = causal_mask(tokens.shape[1], device=x.device)
-        for block in self.decoder:
-            x = block(x, memory, causal, mask[:, None, None])
-        return self.output(self.decoder_norm(x))
 
     @checked
     @torch.no_grad()
@@ -162,7 +122,7 @@ class Transformer(nn.Module):
 
     def step(self, token: Int[Tensor, "B"], state: State, memory: Memory) -> Step:
         """Take in the last token, and say what comes next: only the new position is computed."""
-        x = self._embed(self.target_embedding, token[:, None], int(state.length[0]))  # (B, 1, d_model)
+        x = self.embed(self.target_embedding, token[:, None], int(state.length[0]))  # (B, 1, d_model)
         caches = []
         for i, block in enumerate(self.decoder):
             past = state.caches[i] if state.caches else None
@@ -171,7 +131,8 @@ class Transformer(nn.Module):
         logits = self.output(self.decoder_norm(x))[:, 0]  # (B, V)
         return Step(logits, State(state.length + 1, tuple(caches)), None)
 
-    def _embed(self, embedding: nn.Embedding, tokens: Tensor, start: int = 0) -> Tensor:
+    def embed(self, embedding: nn.Embedding, tokens: Int[Tensor, "B T"], start: int = 0) -> Float[Tensor, "B T D"]:
+        """Each token's vector with the encoding of its position, the first of which is `start`; then dropout."""
         x, T = embedding(tokens) * math.sqrt(self.d_model), tokens.shape[1]  # (B, T, d_model)
         if self.positions == "sinusoids":
             x = x + sinusoids(T, self.d_model, start, x.device).to(x.dtype)
