@@ -169,7 +169,7 @@ address: $(FOR_SITE)
 
 # --- tests ---------------------------------------------------------------------------------------------------
 
-LINT = ruff check --no-cache . && lint-imports --no-cache
+LINT = ruff check --no-cache . && ruff format --check --quiet --no-cache . && lint-imports --no-cache
 BIOME = $(JAVASCRIPT)/node_modules/.bin/biome ci --config-path $(JAVASCRIPT) --error-on-warnings \
 	src/attend/live book/_assets/js book/_assets/css tests/site/lighthouse.mjs tests/live/figures.mjs src/attend_book/site/katex.cjs
 # Workflows: what zizmor finds unsafe, what GitHub's schema does not know; and the schema of CITATION.cff.

@@ -1,6 +1,5 @@
 """The cell with three gates: its own claims, and what it refuses; test_sequences.py holds it to torch.nn.LSTM."""
 
-
 import pytest
 import torch
 

@@ -18,6 +18,9 @@ from attend.core.expect import checked, expect
 from attend.core.types import Below, DropRate, Mask, Plural, Positive, Tokens
 
 
+# Listings have at most 76 columns once annotations are gone.
+# fmt: off
+
 class Attention(nn.Module):
     """Multi-head attention whose queries and keys have `d_key` numbers in each head."""
 
