@@ -14,6 +14,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from attend.live import linker
+from attend_book import ROOT
 from attend_book.site import source
 
 LOG = logging.getLogger(__name__)
