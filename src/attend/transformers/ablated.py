@@ -17,7 +17,6 @@ from torch.nn import functional as F
 from attend.core.expect import checked, expect
 from attend.core.types import Below, DropRate, Mask, Plural, Positive, Tokens
 
-
 # Listings have at most 76 columns once annotations are gone.
 # fmt: off
 
