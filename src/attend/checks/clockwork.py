@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from attend.checks.answers import number, tensor
 from attend.checks.exercise import Wrong, blame, exercise
+from attend.checks.made import trainable
 from attend.tasks import wave
 
 
@@ -92,9 +93,7 @@ def build(make: Callable) -> str:
     for seed, (size, fast, slow) in enumerate(((3, 2, 3), (2, 3, 5))):
         torch.manual_seed(seed)
         D, T, H = 4, 2 * slow + 1, 2 * size
-        model = make(D, size, (fast, slow))
-        if not isinstance(model, nn.Module) or not any(p.requires_grad for p in model.parameters()):
-            raise Wrong("make(input_size, module_size, periods) must return an nn.Module with weights to train")
+        model = trainable(make(D, size, (fast, slow)), "make(input_size, module_size, periods)")
         x = torch.randn(7, T, D)
         with torch.no_grad():
             h = _hidden(model, x, H)

@@ -10,6 +10,7 @@ from torch.nn.functional import conv2d, conv_transpose2d, cross_entropy
 
 from attend.checks.answers import number, parts, recognise, tensor, whole
 from attend.checks.exercise import Wrong, blame, exercise
+from attend.checks.made import trainable
 from attend.memory.convnet import Layer, output_size, receptive_field
 from attend.tasks import digits
 
@@ -160,9 +161,7 @@ RACE = Race()
 def build(make: Callable) -> str:
     """make() -> a module from images (B, 28, 28) to logits (B, 10), with at most 3,000 weights, to be trained."""
     torch.manual_seed(6)
-    model = make()
-    if not isinstance(model, nn.Module) or not any(p.requires_grad for p in model.parameters()):
-        raise Wrong("make() must return an nn.Module with weights to train")
+    model = trainable(make(), "make()")
     for B in (3, 2):
         logits_of(model, torch.rand(B, 28, 28))
     count = sum(p.numel() for p in model.parameters())

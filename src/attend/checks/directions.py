@@ -11,6 +11,7 @@ from torch.nn.functional import cross_entropy
 
 from attend.checks.answers import parts, recognise, tensor, whole
 from attend.checks.exercise import Wrong, blame, exercise
+from attend.checks.made import trainable
 from attend.memory.elman import RNN
 from attend.tasks import places
 from attend.tasks.numbers import ENGLISH
@@ -133,9 +134,7 @@ def build(make: Callable) -> str:
     """make(input_size, hidden_size) -> a module from x (B, T, D) and mask (B, T) to hidden states (B, T, 2H)."""
     torch.manual_seed(4)
     D, H, lengths = 3, 5, torch.tensor([6, 2, 4, 1])
-    model, x = make(D, H), torch.randn(4, 6, D)
-    if not isinstance(model, nn.Module) or not any(p.requires_grad for p in model.parameters()):
-        raise Wrong("make(input_size, hidden_size) must return an nn.Module with weights to train")
+    model, x = trainable(make(D, H), "make(input_size, hidden_size)"), torch.randn(4, 6, D)
     mask = torch.arange(6) < lengths[:, None]
     with torch.no_grad():
         before = _hidden(model, x, mask, H)

@@ -8,6 +8,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 
 from attend.checks.answers import number, tensor
 from attend.checks.exercise import Wrong, blame, exercise
+from attend.checks.made import trainable
 from attend.tasks import switch
 
 ONE_DIRECTION = torch.tensor([[1.0, -2.0], [0.5, -1.0]])
@@ -79,9 +80,7 @@ def build(make: Callable) -> str:
     """make(input_size, hidden_size) -> a module from inputs (B, T, D) to hidden states (B, T, H), to be trained."""
     torch.manual_seed(6)
     B, T, D, H = 3, 5, 2, 7
-    model = make(D, H)
-    if not isinstance(model, nn.Module) or not any(p.requires_grad for p in model.parameters()):
-        raise Wrong("make(input_size, hidden_size) must return an nn.Module with weights to train")
+    model = trainable(make(D, H), "make(input_size, hidden_size)")
     x = torch.randn(B, T, D)
     with torch.no_grad():
         before = _hidden(model, x, H)

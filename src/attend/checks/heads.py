@@ -7,7 +7,8 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from attend.checks.answers import parts, recognise, tensor, whole
-from attend.checks.exercise import Wrong, blame, exercise
+from attend.checks.exercise import Wrong, exercise
+from attend.checks.made import Layer
 from attend.tasks import repeats
 from attend.transformers.attention_only import AttentionOnly
 from attend.transformers.heads import MultiHeadAttention
@@ -135,16 +136,8 @@ def build(make: Callable) -> str:
     """make(d_model, num_heads) -> a module: causal multi-head attention, (B, T, d_model) to the same shape."""
     torch.manual_seed(3)
     model = AttentionOnly(repeats.VOCAB, **PRACTICE)
-    model.layers = nn.ModuleList(_Own(make(64, 2), layer) for layer in model.layers)
-    for B, T in ((3, 5), (2, 24)):
-        x = torch.randn(B, T, 64)
-        changed = x.clone()
-        changed[:, T // 2 :] += 1
-        before, after = (model.layers[0].run(one) for one in (x, changed))
-        if not torch.allclose(before[:, : T // 2], after[:, : T // 2], atol=1e-5):
-            raise Wrong(f"with T = {T}, an output changes when a later token does: where is the causal mask?")
-        if torch.allclose(before[:, T // 2 :], after[:, T // 2 :]):
-            raise Wrong("an output does not change when its own token does: does your layer read x?")
+    model.layers = nn.ModuleList(_Heads(make(64, 2), layer) for layer in model.layers)
+    model.layers[0].refuse_looking_ahead(64, (3, 5), (2, 24))
     practise(model)
     tokens, known = repeats.sample(500, generator=torch.Generator().manual_seed(0))
     with torch.no_grad():
@@ -157,27 +150,18 @@ def build(make: Callable) -> str:
     )
 
 
-class _Own(nn.Module):
+class _Heads(Layer):
     """A learner's layer in the place of MultiHeadAttention."""
 
     def __init__(self, made: object, instead: MultiHeadAttention):
-        super().__init__()
-        if not isinstance(made, nn.Module) or not any(p.requires_grad for p in made.parameters()):
-            raise Wrong("make(d_model, num_heads) must return an nn.Module with weights to train")
-        self.made, self.num_heads = made, instead.num_heads
-
-    def run(self, x: Tensor) -> Tensor:
-        with blame("your layer", f"at x of shape {tuple(x.shape)}"):
-            output = self.made(x)
-        if not isinstance(output, Tensor) or output.shape != x.shape or not bool(torch.isfinite(output).all()):
-            raise Wrong(f"your layer must return finite numbers of x's shape, {tuple(x.shape)}")
-        return output
+        super().__init__(made)
+        self.num_heads = instead.num_heads
 
     def keys_values(self, x: Tensor) -> None:
         return None
 
     def attend(self, x: Tensor, cache: None, mask: Tensor) -> tuple[Tensor, Tensor]:
-        return self.run(x), x.new_zeros(len(x), self.num_heads, x.shape[1], x.shape[1])
+        return self(x), x.new_zeros(len(x), self.num_heads, x.shape[1], x.shape[1])
 
 
 def practise(model: nn.Module, steps: int = 400, rate: float = 5e-3) -> None:

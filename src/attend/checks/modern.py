@@ -8,7 +8,9 @@ from torch.nn.functional import cross_entropy, layer_norm
 
 from attend.checks.answers import floats, parts, recognise, tensor
 from attend.checks.exercise import Wrong, blame, exercise
+from attend.checks.made import Layer
 from attend.tasks import plays
+from attend.train.characters import train_on_windows
 from attend.transformers.modern import ModernTransformer
 
 X = torch.tensor([3.0, -1.0, 5.0, 1.0])
@@ -79,8 +81,9 @@ def _read(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:
     return scores.masked_fill(~mask, -torch.inf).softmax(-1) @ v
 
 
+STEPS = 250
 ENOUGH = 2.3
-"""Nats a character that a learner's blocks must reach."""
+"""Training steps, and the nats a character that a learner's blocks must reach."""
 MOST = 52_500
 """Weights that a block of theirs may have; those of the page have 51,968."""
 
@@ -90,21 +93,19 @@ def build(make: Callable) -> str:
     """make(d_model, num_heads) -> a block: (B, T, d_model) to the same shape, causal, with positions of its own."""
     torch.manual_seed(3)
     model = ModernTransformer(len(plays.ALPHABET))
-    model.blocks = nn.Sequential(*(_Own(make(64, 4)) for _ in range(2)))
+    model.blocks = nn.Sequential(*(Layer(make(64, 4), "your block") for _ in range(2)))
     for block in model.blocks:
         if (size := sum(p.numel() for p in block.parameters())) > MOST:
             raise Wrong(f"your block has {size:,} weights, and may have {MOST:,}: did you shrink the width by a third?")
-    for B, T in ((3, 5), (2, 64)):
-        x = torch.randn(B, T, 64)
-        changed = x.clone()
-        changed[:, T // 2 :] += torch.randn(64)
-        before, after = model.blocks[0](x), model.blocks[0](changed)
-        if not torch.allclose(before[:, : T // 2], after[:, : T // 2], atol=1e-5):
-            raise Wrong(f"with T = {T}, an output changes when a later token does: where is the causal mask?")
-        swapped = x[:, [1, 0, *range(2, T)]]
-        if torch.allclose(model.blocks[0](swapped)[:, -1], before[:, -1], atol=1e-6):
+    first = model.blocks[0]
+    first.refuse_looking_ahead(64, (3, 5), (2, 64))
+    with torch.no_grad():
+        x = torch.randn(3, 9, 64)
+        if torch.allclose(first(x[:, [1, 0, *range(2, 9)]])[:, -1], first(x)[:, -1], atol=1e-6):
             raise Wrong("exchange the first two tokens, and the last output stays as it was: where are the positions?")
-    practise(model)
+    optimiser = torch.optim.AdamW(model.parameters(), lr=6e-3)
+    with blame("your model", "in training"):
+        train_on_windows(model, optimiser, seed=0, steps=STEPS)
     unseen = plays.stream("validation")[: 200 * 64 + 1]
     with torch.no_grad():
         found = cross_entropy(model(unseen[:-1].view(-1, 64)).flatten(0, 1), unseen[1:]).item()
@@ -114,35 +115,3 @@ def build(make: Callable) -> str:
         f"after training it is at {found:.2f} nats a character, and {ENOUGH} are asked for: are there both additions "
         "to x, a norm before each part, and a division by the root of d_head?"
     )
-
-
-class _Own(nn.Module):
-    """A learner's block, which says what it returns."""
-
-    def __init__(self, made: object):
-        super().__init__()
-        if not isinstance(made, nn.Module) or not any(p.requires_grad for p in made.parameters()):
-            raise Wrong("make(d_model, num_heads) must return an nn.Module with weights to train")
-        self.made = made
-
-    def forward(self, x: Tensor) -> Tensor:
-        with blame("your block", f"at x of shape {tuple(x.shape)}"):
-            output = self.made(x)
-        if not isinstance(output, Tensor) or output.shape != x.shape or not bool(torch.isfinite(output).all()):
-            raise Wrong(f"your block must return finite numbers of x's shape, {tuple(x.shape)}")
-        return output
-
-
-def practise(model: nn.Module, steps: int = 250, rate: float = 6e-3) -> None:
-    """Train on the plays as the page does."""
-    text = plays.stream("train")
-    optimiser = torch.optim.AdamW(model.parameters(), lr=rate)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps, pct_start=0.1)
-    for _ in range(steps):
-        window = text[torch.randint(len(text) - 64, (16, 1)) + torch.arange(65)]
-        loss = cross_entropy(model(window[:, :-1]).flatten(0, 1), window[:, 1:].flatten())
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimiser.step()
-        schedule.step()

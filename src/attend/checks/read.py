@@ -7,6 +7,7 @@ from torch import Tensor, nn
 
 from attend.checks.answers import close, drawn, parts, tensor
 from attend.checks.exercise import Wrong, blame, exercise
+from attend.checks.made import trainable
 from attend.soft.read import read
 from attend.tasks import faces
 
@@ -172,9 +173,7 @@ def build(make: Callable) -> str:
 
 def _looks_up(make: Callable, B: int, T: int, S: int, Q: int, K: int, V: int) -> None:
     """Refuse a module that is not a masked look-up, before anything is trained."""
-    model = make(Q, K, 6)
-    if not isinstance(model, nn.Module) or not any(p.requires_grad for p in model.parameters()):
-        raise Wrong("make(query_size, key_size, width) must return an nn.Module with weights to train")
+    model = trainable(make(Q, K, 6), "make(query_size, key_size, width)")
     query, key, value = torch.randn(B, T, Q), torch.randn(B, S, K), torch.randn(B, S, V)
     mask = torch.arange(S) < torch.arange(S, S - B, -1)[:, None]
     found = _context(model, query, key, value, mask)

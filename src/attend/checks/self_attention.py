@@ -8,7 +8,9 @@ from torch.nn.functional import cross_entropy
 
 from attend.checks.answers import floats, parts, recognise, tensor, truth
 from attend.checks.exercise import Wrong, blame, exercise
+from attend.checks.made import trainable
 from attend.tasks import plays
+from attend.train.characters import train_on_windows
 
 
 @exercise
@@ -122,9 +124,7 @@ def build(make: Callable) -> str:
     """make(vocab_size) -> a module from tokens (B, T), T up to 64, to logits (B, T, vocab_size), to be trained."""
     torch.manual_seed(6)
     V, context = len(plays.ALPHABET), 64
-    model = make(V)
-    if not isinstance(model, nn.Module) or not any(p.requires_grad for p in model.parameters()):
-        raise Wrong("make(vocab_size) must return an nn.Module with weights to train")
+    model = trainable(make(V), "make(vocab_size)")
     unseen = plays.stream("validation")[: 200 * context + 1]
     for B, T in ((3, 5), (2, context)):
         tokens = unseen[: B * T].view(B, T)
@@ -134,17 +134,9 @@ def build(make: Callable) -> str:
         after = _logits(model, changed, V)
         if not torch.allclose(before[:, : T // 2], after[:, : T // 2], atol=1e-5):
             raise Wrong(f"with T = {T}, an output changes when a later token does: it leaks")
-    text, steps = plays.stream("train"), 500
-    optimiser = torch.optim.AdamW(model.parameters(), lr=6e-3)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 6e-3, total_steps=steps, pct_start=0.1)
-    for _ in range(steps):
-        window = text[torch.randint(len(text) - context, (16, 1)) + torch.arange(context + 1)]
-        loss = cross_entropy(model(window[:, :-1]).flatten(0, 1), window[:, 1:].flatten())
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimiser.step()
-        schedule.step()
+    steps, optimiser = 500, torch.optim.AdamW(model.parameters(), lr=6e-3)
+    with blame("your model", "in training"):
+        train_on_windows(model, optimiser, seed=0, steps=steps)
     with torch.no_grad():
         logits = model.eval()(unseen[:-1].view(-1, context))
     loss = cross_entropy(logits.flatten(0, 1), unseen[1:]).item()

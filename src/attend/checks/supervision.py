@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from attend.checks.answers import number, whole
 from attend.checks.exercise import Untouched, Wrong, blame, exercise
+from attend.checks.made import trainable
 from attend.tasks import plays
 
 STEPS = 300
@@ -159,9 +160,7 @@ def language_model(make: Callable) -> str:
     """make(V) -> a module from tokens (B, T) to the logits (B, T, V) of the tokens that follow, to be trained."""
     torch.manual_seed(4)
     V, B, T = len(plays.ALPHABET), 3, 7
-    model = make(V)
-    if not isinstance(model, nn.Module) or not any(p.requires_grad for p in model.parameters()):
-        raise Wrong("make(V) must return an nn.Module with weights to train")
+    model = trainable(make(V), "make(V)")
     tokens = torch.randint(V, (B, T))
     with torch.no_grad():
         before = _logits(model, tokens, V)

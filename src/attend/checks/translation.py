@@ -9,6 +9,7 @@ from torch.nn import functional as F
 
 from attend.checks.answers import number, parts, recognise, tensor
 from attend.checks.exercise import Untouched, Wrong, blame, exercise, untouched
+from attend.checks.made import trainable
 from attend.tasks import numbers, translation
 from attend.tasks.pairs import Pairs, batches
 
@@ -193,9 +194,7 @@ def build(make: Callable) -> str:
 
 def _fits(make: Callable, B: int, S: int, T: int, source_vocab: int, target_vocab: int) -> None:
     """Refuse what is no decoder with attention, before anything is trained."""
-    model = make(source_vocab, target_vocab)
-    if not isinstance(model, nn.Module) or not any(p.requires_grad for p in model.parameters()):
-        raise Wrong("make(source_vocab, target_vocab) must return an nn.Module with weights to train")
+    model = trainable(make(source_vocab, target_vocab), "make(source_vocab, target_vocab)")
     source = torch.randint(0, source_vocab, (B, S))
     mask = torch.arange(S) < torch.arange(S, S - B, -1)[:, None]
     target = torch.randint(1, target_vocab, (B, T))

@@ -8,6 +8,7 @@ from torch.nn.functional import cross_entropy
 
 from attend.checks.answers import floats, number, tensor
 from attend.checks.exercise import Wrong, blame, exercise
+from attend.checks.made import trainable
 from attend.tasks import numbers, translation
 from attend.tasks.pairs import Pairs, batches
 
@@ -78,9 +79,7 @@ STEPS, ENOUGH = 120, 0.7
 def build(make: Callable) -> str:
     """make(source_vocab, target_vocab) -> a module from (source, mask, target) to logits (B, T, V), to be trained."""
     torch.manual_seed(6)
-    model = make(len(translation.ENGLISH), len(translation.GERMAN))
-    if not isinstance(model, nn.Module) or not any(p.requires_grad for p in model.parameters()):
-        raise Wrong("make(source_vocab, target_vocab) must return an nn.Module with weights to train")
+    model = trainable(make(len(translation.ENGLISH), len(translation.GERMAN)), "make(source_vocab, target_vocab)")
     for pair in (translation.encode((7, 621, 43)), translation.encode((512, 80))):
         _may_not_see(model, pair)
     train = translation.encode(numbers.numbers("train", 3))

@@ -10,6 +10,7 @@ from torch import nn
 
 from attend.checks.answers import number, parts, tensor, whole
 from attend.checks.exercise import Wrong, exercise
+from attend.checks.made import trainable
 from attend.tasks import numbers, pairs, translation
 
 VERDICTS = ("worse", "better", "cannot tell")
@@ -160,9 +161,7 @@ PILOT = "7.7, 6.5, 7.9, 6.2, 7.7 and 4.7"
 
 
 def _made(make: Callable, source_vocab: int, target_vocab: int) -> nn.Module:
-    model = make(source_vocab, target_vocab)
-    if not isinstance(model, nn.Module) or not any(p.requires_grad for p in model.parameters()):
-        raise Wrong("make must return an nn.Module with weights to train")
+    model = trainable(make(source_vocab, target_vocab), "make(source_vocab, target_vocab)")
     if left := [name for name, part in model.named_modules() if isinstance(part, nn.LayerNorm)]:
         raise Wrong(f"there are still {len(left)} LayerNorms in it, the first at {left[0]}")
     return model
