@@ -13,6 +13,7 @@ from attend.recipes.gru import (
     TextRecipe,
     build,
 )
+from attend.train.characters import bits
 
 H, T = 4, 20
 
@@ -79,7 +80,7 @@ def test_short_tasks_are_learned():
     latch = LatchRecipe("gru", lag=5, steps=40, rate=3e-2)
     assert latch.accuracy(latch.train()) > 0.9
     text = TextRecipe("gru", steps=20, rate=1e-2)
-    assert text.bits(text.train(), "validation") < 5.2
+    assert bits(text.train(), "validation") < 5.2
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import torch
 from attend.gating.lstm import LSTM
 from attend.recipes.lstm import STARTS, RecallRecipe, TextRecipe, build, evenly_
 from attend.recipes.many_to_one import ManyToOne
+from attend.train.characters import bits
 
 
 def biases(start):
@@ -57,8 +58,8 @@ def test_a_short_lag_is_learned():
 @pytest.mark.parametrize("kind", ["lstm", "rnn"])
 def test_text_is_learned(kind):
     recipe = TextRecipe(kind, steps=30)
-    assert recipe.bits(recipe.build(), "validation") > 5.9
-    assert recipe.bits(recipe.train(), "validation") < 4.8
+    assert bits(recipe.build(), "validation") > 5.9
+    assert bits(recipe.train(), "validation") < 4.8
 
 
 @pytest.mark.parametrize(

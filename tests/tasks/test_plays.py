@@ -62,6 +62,7 @@ def calls():
         plays.stream: {"part": "validation"},
         plays.pages: {"part": "validation", "T": 500},
         plays.batches: {"B": 2, "T": 3},
+        plays.windows: {"B": 2, "T": 3, "generator": torch.Generator()},
         plays.cost: {"logits": LOGITS, "letters": LETTERS},
     }
 
@@ -71,3 +72,19 @@ def good():
     return {
         plays.encode: WORD,
     }
+
+
+def test_windows_are_cut_from_the_training_scenes():
+    text, draw = plays.stream("train"), plays.windows(3, 5, torch.Generator().manual_seed(0))
+    whole = plays.spell(text)
+    seen = [window for _, window in zip(range(20), draw, strict=False)]
+    assert all(window.shape == (3, 6) for window in seen)
+    assert all(plays.spell(row) in whole for window in seen for row in window)
+    again = plays.windows(3, 5, torch.Generator().manual_seed(0))
+    assert all(torch.equal(window, next(again)) for window in seen)
+
+
+@pytest.mark.parametrize(("name", "B", "T"), [("B", 0, 5), ("T", 3, 0), ("T", 3, 10**9)])
+def test_windows_refuse_by_name(name, B, T):
+    with pytest.raises(ValueError, match=f"{name}: got"):
+        plays.windows(B, T, torch.Generator())

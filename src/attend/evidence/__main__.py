@@ -5,8 +5,8 @@ import os
 import re
 import sys
 
-from attend.evidence.kit import claims
-from attend.evidence.kit.measure import Row, adopt, check, measure
+from attend.evidence.kit import claims, earlier
+from attend.evidence.kit.measure import Row, adopt, check, measure, stale
 
 
 def main(arguments: list[str]) -> int:
@@ -20,6 +20,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "--adopt", metavar="WHY", help="keep stale records whose code computes the same: one seed of each must show it"
     )
+    parser.add_argument(
+        "--beside", metavar="COMMIT", help="with --adopt, on another kind of processor: compare with that commit's code"
+    )
     options = parser.parse_args(arguments)
     try:
         chosen = select(options.page, options.claim)
@@ -27,7 +30,8 @@ def main(arguments: list[str]) -> int:
         if options.check:
             table = check(chosen)
         elif options.adopt is not None:
-            table = adopt(chosen, options.adopt, options.jobs)
+            beside = earlier.runs(options.beside, stale(chosen), options.jobs) if options.beside else None
+            table = adopt(chosen, options.adopt, options.jobs, beside=beside)
         else:
             table = measure(chosen, wanted, options.jobs)
     except ValueError as refused:

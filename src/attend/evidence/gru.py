@@ -9,6 +9,7 @@ from attend.gating.gru import GRU, chrono_
 from attend.memory.elman import RNN
 from attend.recipes.gru import LATCH, LAYERS, TEXT, TUNED_ON, AddingRecipe, LatchRecipe, TextRecipe
 from attend.tasks import adding as task
+from attend.train.characters import bits
 
 DATA = ("evidence/records/gru.json",)
 TUNING = "the best of three learning rates on another seed"
@@ -194,4 +195,4 @@ def choice(seed):
 def text(seed):
     """A GRU of 64, two without one gate and its weights, a third of the layer's, and a minGRU with as many weights."""
     recipes = {NAMES[layer]: TextRecipe(layer, seed) for layer in TEXT}
-    return {name: recipe.bits(recipe.train(), "test") for name, recipe in recipes.items()}
+    return {name: bits(recipe.train(), "test") for name, recipe in recipes.items()}

@@ -13,6 +13,7 @@ from attend.recipes import lstm as recipes
 from attend.recipes.lstm import TUNED_ON, RecallRecipe, TextRecipe
 from attend.recipes.lstm_variants import VARIANTS, VariantRecipe
 from attend.tasks import distractors, plays
+from attend.train.characters import bits
 
 DATA = ("evidence/records/lstm.json",)
 LAGS = (20, 50, 100, 200)
@@ -109,7 +110,7 @@ def starts(seed):
 def text(seed):
     """128 cells, and 268 units that start with an orthogonal matrix."""
     recipes = {"LSTM": TextRecipe("lstm", seed), "vanilla RNN": TextRecipe("rnn", seed)}
-    return {name: recipe.bits(recipe.train(), "test") for name, recipe in recipes.items()}
+    return {name: bits(recipe.train(), "test") for name, recipe in recipes.items()}
 
 
 def in_the_line(tokens: Tensor) -> Tensor:
@@ -193,4 +194,4 @@ def parts(seed):
     """Seven variants with equally many weights in use, to within 2 %; none is counted as worse than a blind guess."""
     blind = math.log2(len(plays.ALPHABET))
     recipes = {variant: VariantRecipe(variant=variant, seed=seed) for variant in VARIANTS}
-    return {variant: min(recipe.bits(recipe.train(), "test"), blind) for variant, recipe in recipes.items()}
+    return {variant: min(bits(recipe.train(), "test"), blind) for variant, recipe in recipes.items()}

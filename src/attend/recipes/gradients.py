@@ -18,6 +18,7 @@ from attend.gating.lstm import LSTM, LanguageModel
 from attend.memory.elman import RNN
 from attend.recipes import WEIGHTS
 from attend.tasks import plays, recall
+from attend.train.characters import CONTEXT, train_on_windows
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
 from attend.transformers.tiny_transformer import TinyTransformer
@@ -43,7 +44,6 @@ KINDS: tuple[str, ...] = get_args(Kind)
 TEXT_GRID = (3e-3, 6e-3, 1.2e-2, 2.4e-2)
 TEXT_RATE = {"rnn": 1.2e-2, "gru": 2.4e-2, "lstm": 2.4e-2, "transformer": 1.2e-2}
 """The best of TEXT_GRID for each language model, on the validation scenes."""
-CONTEXT = 64
 
 
 class Echo(nn.Module):
@@ -188,26 +188,15 @@ class TextRecipe:
         layers = {"rnn": lambda: RNN(V, 140), "gru": lambda: GRU(V, 76), "lstm": lambda: LSTM(V, 64)}
         return LanguageModel(layers[self.kind]())
 
-    def batches(self) -> Iterator[tuple[Tensor, Tensor]]:
-        """Endless windows, 16 at a time, and the characters that follow; the same for every kind."""
-        text, generator = plays.stream("train"), torch.Generator().manual_seed(1_000 + self.seed)
-        while True:
-            start = torch.randint(len(text) - CONTEXT, (16, 1), generator=generator)
-            window = text[start + torch.arange(CONTEXT + 1)]
-            yield window[:, :-1], window[:, 1:]
-
     def train(self, callbacks=()) -> LanguageModel | TinyTransformer:
         """Train from the start; ten to twenty seconds."""
-        model, rate = fast(self.build()), self.rate or TEXT_RATE[self.kind]
-        optimiser = torch.optim.Adam(model.parameters(), lr=rate)
-        fit(
+        model = fast(self.build())
+        train_on_windows(
             model,
-            lambda model, batch: cross_entropy(logits(model, batch[0]).flatten(0, 1), batch[1].flatten()),
-            self.batches(),
+            torch.optim.Adam(model.parameters(), lr=self.rate or TEXT_RATE[self.kind]),
+            seed=self.seed,
             steps=self.steps,
-            optimiser=optimiser,
-            schedule=torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=self.steps, pct_start=0.1),
-            clip=1.0,
+            logits=logits,
             callbacks=callbacks,
             label=f"plays, {self.kind}, seed {self.seed}",
         )

@@ -1,6 +1,5 @@
 """A GRU, the GRU with parts taken away, and its rivals: adding marked numbers, keeping a symbol, reading plays."""
 
-import math
 from collections.abc import Iterator
 from typing import Literal, get_args
 
@@ -18,6 +17,7 @@ from attend.memory.elman import RNN
 from attend.recipes.lstm import evenly_
 from attend.recipes.many_to_one import ManyToOne
 from attend.tasks import adding, latch, plays
+from attend.train.characters import bits, train_reading_on
 from attend.train.fit import fit
 
 Layer = Literal[
@@ -201,31 +201,10 @@ class TextRecipe:
     def train(self) -> LanguageModel:
         """Train from the start, 32 rows of 64 characters a step, the state handed on and detached."""
         V, H = len(plays.ALPHABET), {"min_gru": 150}.get(self.layer, 64)
-        model, state = fast(LanguageModel(build(self.layer, V, H, self.longest, self.seed))), None
-
-        def loss(model, batch):
-            nonlocal state
-            letters, following, fresh = batch
-            logits, state = model(letters, None if fresh else state)
-            state = state.detach()
-            return plays.cost(logits, following)
-
-        fit(
-            model,
-            loss,
-            plays.batches(32, 64),
-            steps=self.steps,
-            optimiser=torch.optim.Adam(model.parameters(), lr=self.rate or RATES["text"][self.layer]),
-            clip=1.0,
-            label=f"plays, {self.layer}",
-        )
+        model = fast(LanguageModel(build(self.layer, V, H, self.longest, self.seed)))
+        optimiser = torch.optim.Adam(model.parameters(), lr=self.rate or RATES["text"][self.layer])
+        train_reading_on(model, optimiser, steps=self.steps, label=f"plays, {self.layer}")
         return model
-
-    @torch.no_grad()
-    def bits(self, model: LanguageModel, part: str) -> float:
-        """Bits per character on one part of the plays, read in rows of 2,000."""
-        tokens = plays.pages(part, 2_001)
-        return plays.cost(model(tokens[:, :-1])[0], tokens[:, 1:]).item() / math.log(2)
 
 
 TEXT = ("gru", "no_reset", "no_update", "min_gru")
@@ -244,4 +223,4 @@ def tune(*chosen: str) -> None:
             print(f"latch {layer:16} {rate}: {one.accuracy(one.train()):.3f}", flush=True)
         for layer in TEXT if "text" in chosen else ():
             one = TextRecipe(layer, seed, rate=rate)
-            print(f"text {layer:16} {rate}: {one.bits(one.train(), 'validation'):.3f} bits", flush=True)
+            print(f"text {layer:16} {rate}: {bits(one.train(), 'validation'):.3f} bits", flush=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Literal, get_args
 
 import torch
 from torch import Tensor
@@ -17,7 +17,7 @@ from attend.tasks import street
 from attend.tasks.street import Street
 from attend.train.fit import fit
 
-WAYS = (
+Way = Literal[
     "soft",
     "sparsemax",
     "Gumbel-softmax",
@@ -25,7 +25,8 @@ WAYS = (
     "straight-through Gumbel",
     "one look",
     "every window",
-)
+]
+WAYS: tuple[str, ...] = get_args(Way)
 """The last two climb the mean log-probability over single windows: estimated from one look, and exactly."""
 GUMBEL = ("Gumbel-softmax", "straight-through Gumbel")
 RATES = (2.5e-3, 5e-3, 1e-2, 2e-2)
@@ -55,15 +56,7 @@ class Right:
 class LookRecipe:
     """One model, trained in one of WAYS."""
 
-    way: Literal[
-        "soft",
-        "sparsemax",
-        "Gumbel-softmax",
-        "straight-through",
-        "straight-through Gumbel",
-        "one look",
-        "every window",
-    ] = "soft"
+    way: Way = "soft"
     seed: NonNegative = 0
     windows: Plural = 32
     steps: Positive = 200

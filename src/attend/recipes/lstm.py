@@ -1,6 +1,5 @@
 """LSTMs as they start and as they learn: recall amid distractors from eight starts, and letters of the plays."""
 
-import math
 from collections.abc import Iterator
 from typing import Literal, get_args
 
@@ -16,6 +15,7 @@ from attend.gating.lstm import LSTM, LanguageModel, chrono_
 from attend.memory.elman import RNN
 from attend.recipes.many_to_one import ManyToOne
 from attend.tasks import distractors, plays
+from attend.train.characters import bits, train_reading_on
 from attend.train.fit import fit
 
 Start = Literal["rnn", "rnn_orthogonal", "default", "bias_1", "bias_3", "bias_3_both", "chrono_forget", "chrono"]
@@ -129,33 +129,10 @@ class TextRecipe:
 
     def train(self) -> LanguageModel:
         """Train from the start, 32 readers of 64 characters a step, the state handed on and detached."""
-        model, state = fast(self.build()), None
-
-        def loss(model, batch):
-            nonlocal state
-            letters, following, fresh = batch
-            logits, state = model(letters, None if fresh else state)
-            state = tuple(s.detach() for s in state) if isinstance(state, tuple) else state.detach()
-            return plays.cost(logits, following)
-
-        rate = self.rate or {"lstm": 1e-2, "rnn": 5e-3}[self.kind]
+        model, rate = fast(self.build()), self.rate or {"lstm": 1e-2, "rnn": 5e-3}[self.kind]
         optimiser = torch.optim.Adam(model.parameters(), lr=rate)
-        fit(
-            model,
-            loss,
-            plays.batches(32, 64),
-            steps=self.steps,
-            optimiser=optimiser,
-            clip=1.0,
-            label=f"plays, {self.kind}",
-        )
+        train_reading_on(model, optimiser, steps=self.steps, label=f"plays, {self.kind}")
         return model
-
-    @torch.no_grad()
-    def bits(self, model: LanguageModel, part: str) -> float:
-        """Bits per character on one part of the plays, read in rows of 2,000."""
-        tokens = plays.pages(part, 2_001)
-        return plays.cost(model(tokens[:, :-1])[0], tokens[:, 1:]).item() / math.log(2)
 
 
 def tune() -> None:
@@ -168,4 +145,4 @@ def tune() -> None:
     for kind in ("lstm", "rnn"):
         for rate in (2e-3, 5e-3, 1e-2):
             one = TextRecipe(kind, TUNED_ON[0], 300, rate)
-            print(f"text, {kind} {rate}: {one.bits(one.train(), 'validation'):.3f} bits")
+            print(f"text, {kind} {rate}: {bits(one.train(), 'validation'):.3f} bits")

@@ -11,6 +11,7 @@ from attend.gating.lstm import LSTM, LanguageModel
 from attend.gating.lstm_variants import CoupledGates, NoOutputActivation, Peepholes, WithoutGate
 from attend.recipes.lstm import TUNED_ON, TextRecipe
 from attend.tasks import plays
+from attend.train.characters import bits
 
 Variant = Literal[
     "whole", "no input gate", "no forget gate", "no output gate", "no output activation", "coupled gates", "peepholes"
@@ -52,4 +53,4 @@ def tune() -> None:
     for variant in VARIANTS:
         for rate in GRID:
             one = VariantRecipe(variant=variant, seed=TUNED_ON[0], rate=rate)
-            print(f"{variant:20} {rate}: {one.bits(one.train(), 'validation'):.3f} bits", flush=True)
+            print(f"{variant:20} {rate}: {bits(one.train(), 'validation'):.3f} bits", flush=True)

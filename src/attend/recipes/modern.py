@@ -1,6 +1,5 @@
 """The block of 2017 with one part of today's at a time, and today's whole, on letters of the plays; equal weights."""
 
-from collections.abc import Iterator
 from typing import Literal, get_args
 
 import torch
@@ -11,7 +10,7 @@ from attend.core.expect import recipe
 from attend.core.types import NonNegative, Positive, PositiveFloat
 from attend.fast import fast
 from attend.tasks import plays
-from attend.train.fit import fit
+from attend.train.characters import CONTEXT, train_on_windows
 from attend.transformers.modern import ModernTransformer, RMSNorm, SwiGLU
 from attend.transformers.positioned import rotate
 from attend.transformers.tiny_transformer import CausalSelfAttention, TinyTransformer
@@ -26,7 +25,6 @@ RATES = (3e-3, 6e-3, 1.2e-2, 2.4e-2)
 RATE = dict.fromkeys(KINDS, 1.2e-2) | {"rope": 6e-3, "today": 6e-3}
 """The best of them for each kind."""
 TUNED_ON = (100, 101)
-CONTEXT = 64
 
 
 class Attention(CausalSelfAttention):
@@ -87,29 +85,12 @@ class ModernRecipe:
     steps: Positive = 400
     rate: PositiveFloat | None = None
 
-    def batches(self) -> Iterator[tuple[Tensor, Tensor]]:
-        """Endless windows of the plays and the characters that follow; the same for every kind with this seed."""
-        text, generator = plays.stream("train"), torch.Generator().manual_seed(1_000 + self.seed)
-        while True:
-            start = torch.randint(len(text) - CONTEXT, (16, 1), generator=generator)
-            window = text[start + torch.arange(CONTEXT + 1)]
-            yield window[:, :-1], window[:, 1:]
-
     def train(self, callbacks=()) -> nn.Module:
         """Train from the start."""
         model, rate = build(self.kind, self.seed), self.rate or RATE[self.kind]
         optimiser = torch.optim.AdamW([p for p in model.parameters() if p.requires_grad], lr=rate)
-        fit(
-            model,
-            lambda model, batch: cross_entropy(model(batch[0]).flatten(0, 1), batch[1].flatten()),
-            self.batches(),
-            steps=self.steps,
-            optimiser=optimiser,
-            schedule=torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=self.steps, pct_start=0.1),
-            clip=1.0,
-            callbacks=callbacks,
-            label=f"plays, {self.kind}, seed {self.seed}",
-        )
+        label = f"plays, {self.kind}, seed {self.seed}"
+        train_on_windows(model, optimiser, seed=self.seed, steps=self.steps, callbacks=callbacks, label=label)
         return model.requires_grad_(False)
 
 

@@ -3,7 +3,6 @@
 import math
 
 import torch
-from torch import Tensor
 
 from attend.core.expect import recipe
 from attend.core.types import NonNegative, Positive, PositiveFloat
@@ -11,8 +10,9 @@ from attend.fast import fast
 from attend.memory.supervision import LanguageModel
 from attend.recipes import WEIGHTS
 from attend.tasks import plays
+from attend.train.characters import train_reading_on
 from attend.train.checkpoint import load, save
-from attend.train.fit import History, fit
+from attend.train.fit import History
 from attend.train.schedule import one_cycle
 
 DATA = ("recipes/weights/plays*.safetensors",)
@@ -45,26 +45,10 @@ class PlaysRecipe:
 
     def train(self) -> tuple[LanguageModel, History]:
         """Train from the start; about a minute on one thread. The hidden state is carried from batch to batch."""
-        model, state = self.build(), None
+        model = self.build()
         optimiser = torch.optim.Adam(model.parameters(), lr=self.learning_rate)
-
-        def loss(model: LanguageModel, batch: tuple[Tensor, Tensor, bool]) -> Tensor:
-            nonlocal state
-            tokens, target, fresh = batch
-            logits, state = model(tokens, None if fresh else state)
-            state = state.detach()
-            return plays.cost(logits, target)
-
-        history = fit(
-            model,
-            loss,
-            plays.batches(self.batch, self.T),
-            steps=self.steps,
-            optimiser=optimiser,
-            schedule=one_cycle(optimiser, self.steps),
-            clip=1.0,
-            label="reading plays",
-        )
+        schedule = one_cycle(optimiser, self.steps)
+        history = train_reading_on(model, optimiser, steps=self.steps, B=self.batch, T=self.T, schedule=schedule)
         return model, history
 
     @torch.no_grad()

@@ -99,20 +99,14 @@ class PlaysRecipe:
         V = len(plays.ALPHABET)
         return PositionedTransformer(V, 48, 4, num_layers=2, positions=self.positions, context=T_PLAYS)
 
-    def batches(self) -> Iterator[Tensor]:
-        """Endless windows, one character longer than what is read, the same for all kinds of one seed."""
-        text, generator = plays.stream("train"), torch.Generator().manual_seed(1_000 + self.seed)
-        while True:
-            yield text[torch.randint(len(text) - T_PLAYS, (32, 1), generator=generator) + torch.arange(T_PLAYS + 1)]
-
     def train(self) -> PositionedTransformer:
         """Train from the start."""
         model, rate = self.build(), self.rate or RATE_PLAYS[self.positions]
         optimiser = torch.optim.AdamW(model.parameters(), lr=rate)
         fit(
             model,
-            lambda model, w: cross_entropy(model(w[:, :-1]).flatten(0, 1), w[:, 1:].flatten()),
-            self.batches(),
+            lambda model, window: plays.cost(model(window[:, :-1]), window[:, 1:]),
+            plays.windows(32, T_PLAYS, torch.Generator().manual_seed(1_000 + self.seed)),
             steps=self.steps,
             optimiser=optimiser,
             schedule=one_cycle(optimiser, self.steps),

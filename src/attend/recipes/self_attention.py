@@ -1,6 +1,5 @@
 """The decoder-only Transformer of the page, whole and with one part changed, beside a GRU, on letters of the plays."""
 
-from collections.abc import Iterator
 from typing import Literal, get_args
 
 import torch
@@ -14,8 +13,8 @@ from attend.fast.attention import FastCausalSelfAttention
 from attend.gating.gru import GRU
 from attend.recipes import WEIGHTS
 from attend.tasks import plays
+from attend.train.characters import CONTEXT, train_on_windows
 from attend.train.checkpoint import load, save
-from attend.train.fit import fit
 from attend.transformers.tiny_transformer import Block, TinyTransformer
 
 DATA = ("recipes/weights/self_attention.safetensors",)
@@ -28,7 +27,6 @@ RATES = (3e-3, 6e-3, 1.2e-2)
 RATE = dict.fromkeys(KINDS, 6e-3) | {"no_positions": 3e-3, "no_residual": 3e-3, "no_norm": 1.2e-2, "gru": 1.2e-2}
 """The best of them for each kind."""
 TUNED_ON = (100,)
-CONTEXT = 64
 
 
 class WithoutMask(FastCausalSelfAttention):
@@ -104,27 +102,12 @@ class SelfAttentionRecipe:
     steps: Positive = 1_000
     rate: PositiveFloat | None = None
 
-    def batches(self) -> Iterator[tuple[Tensor, Tensor]]:
-        """Endless windows of the plays and the characters that follow, seeded by the recipe."""
-        text, generator = plays.stream("train"), torch.Generator().manual_seed(1_000 + self.seed)
-        while True:
-            start = torch.randint(len(text) - CONTEXT, (16, 1), generator=generator)
-            window = text[start + torch.arange(CONTEXT + 1)]
-            yield window[:, :-1], window[:, 1:]
-
     def train(self) -> nn.Module:
         """Train from the start."""
         model, rate = build(self.kind, self.seed), self.rate or RATE[self.kind]
         optimiser = torch.optim.AdamW([p for p in model.parameters() if p.requires_grad], lr=rate)
-        fit(
-            model,
-            lambda model, batch: cross_entropy(model(batch[0]).flatten(0, 1), batch[1].flatten()),
-            self.batches(),
-            steps=self.steps,
-            optimiser=optimiser,
-            schedule=torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=self.steps, pct_start=0.1),
-            clip=1.0,
-            label=f"plays, {self.kind}, seed {self.seed}",
+        train_on_windows(
+            model, optimiser, seed=self.seed, steps=self.steps, label=f"plays, {self.kind}, seed {self.seed}"
         )
         return model
 

@@ -85,6 +85,23 @@ def _reading(tokens: Tensor, B: int, T: int) -> Iterator[tuple[Tensor, Tensor, b
 
 
 @checked
+def windows(B: int, T: int, generator: torch.Generator) -> Iterator[Int[Tensor, "B S"]]:
+    """Endless batches of B windows from anywhere in the training scenes, S = T + 1: T characters to read, and the next.
+
+    The first T are what is read, the last T what comes next at each.
+    """
+    expect(B > 0, "B", B, "a positive whole number")
+    text = stream("train")
+    expect(0 < T < len(text), "T", T, f"a whole number from 1 to {len(text) - 1}")
+    return _drawn(text, B, T, generator)
+
+
+def _drawn(text: Tensor, B: int, T: int, generator: torch.Generator) -> Iterator[Tensor]:
+    while True:
+        yield text[torch.randint(len(text) - T, (B, 1), generator=generator) + torch.arange(T + 1)]
+
+
+@checked
 def cost(logits: Float[Tensor, "B T V"], letters: Int[Tensor, "B T"]) -> Float[Tensor, ""]:
     """The mean surprise, in nats a letter, of letters that were predicted with these logits."""
     return cross_entropy(logits.flatten(0, 1), letters.flatten())

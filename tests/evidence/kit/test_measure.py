@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from attend.evidence.kit import measure, records
+from attend.evidence.kit import earlier, measure, records
 
 
 def in_turn(units, jobs):
@@ -145,8 +145,8 @@ def test_check_judges_again_and_runs_nothing(made_up):
     assert not row.good
 
 
-def adopted(made_up, claims, why="another way to write it"):
-    return measure.adopt([claims["twice"]], why, 1, in_turn, made_up.records, say=lambda text: None)
+def adopted(made_up, claims, why="another way to write it", **told):
+    return measure.adopt([claims["twice"]], why, 1, in_turn, made_up.records, say=lambda text: None, **told)
 
 
 def test_code_that_computes_the_same_is_adopted_after_one_seed(made_up):
@@ -175,6 +175,25 @@ def test_other_numbers_and_another_rule_are_not_adopted(made_up, old, new, said)
     assert not row.good
     assert said in " ".join(row.wrong)
     assert next(made_up.records.glob("*.json")).read_bytes() == before
+
+
+def test_on_another_processor_the_code_of_the_record_is_run_beside(made_up):
+    run(made_up, "twice")
+    claims = made_up.change("return SCALE * x", "return SCALE * x + 1")  # as if this machine gave other digits
+    (unit,) = measure.stale([claims["twice"]], made_up.records)
+    before = records.kept(claims["twice"], made_up.records)
+    theirs = earlier.Run("abc", before["made_by"], {"twice": 4.0, "once": 2.0})
+    (row,) = adopted(made_up, claims, beside={unit: theirs})
+    assert "twice was 4.0, is 5.0" in " ".join(row.wrong)
+    (row,) = adopted(
+        made_up, claims, beside={unit: theirs._replace(made_by={"other.py": "1"}, values={"twice": 5.0, "once": 2.0})}
+    )
+    assert "made by other code" in " ".join(row.wrong)
+    (row,) = adopted(made_up, claims, beside={unit: theirs._replace(values={"twice": 5.0, "once": 2.0})})
+    assert row.good
+    after = records.read(claims["twice"], made_up.records)
+    assert after["adopted"][0]["beside"] == "abc"
+    assert after["values"] == before["values"]
 
 
 def test_a_fresh_record_is_not_adopted_and_a_reason_is_needed(made_up):

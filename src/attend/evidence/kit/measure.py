@@ -17,7 +17,7 @@ from multiprocessing.connection import wait
 from pathlib import Path
 
 from attend.core import files
-from attend.evidence.kit import records
+from attend.evidence.kit import earlier, records
 from attend.evidence.kit.claims import Claim
 from attend.evidence.kit.made_by import made_by
 from attend.evidence.kit.rules import Finding
@@ -147,11 +147,14 @@ def adopt(
     engine: Engine = processes,
     folder: Path = records.RECORDS,
     say: Callable[[str], None] = print,
+    beside: Mapping[Unit, earlier.Run] | None = None,
 ) -> list[Row]:
     """Keep records through a change of code that computes the same, as shown by a claim's first seed, measured anew.
 
     It must give the numbers of the record, in all the digits that are kept; otherwise, as with timings, the record
-    stays as it is, and stale. What was adopted, and why, is written into the record.
+    stays as it is, and stale. Training on another kind of processor gives other digits: there `beside`, what the code
+    that made the record gives on this machine, is compared in its place. What was adopted, and why, is written into
+    the record.
     """
     if not why.strip():
         raise ValueError(f"why: got {why!r}, expected what was changed, and why it computes the same")
@@ -166,16 +169,31 @@ def adopt(
         if values is None:
             row.wrong.append(f"seed {unit[2]}: {wrong}")
             continue
-        then, now = records.rows(record)[unit[2]], {name: records.rounded(value) for name, value in values.items()}
+        then, now = records.rows(record)[unit[2]], _rounded(values)
+        if beside is not None:
+            if beside[unit].made_by != record["made_by"]:
+                row.wrong.append("the record was made by other code than the commit's")
+                continue
+            then = _rounded(beside[unit].values)
         if now != then:
             said = ", ".join(f"{name} was {then.get(name)}, is {now.get(name)}" for name in then | now)
             row.wrong.append(f"seed {unit[2]} gives other numbers: {said}")
             continue
-        records.adopt(row.claim, record, row.made_by, why, folder)
+        records.adopt(row.claim, record, row.made_by, why, folder, beside[unit].commit if beside else "")
         (row,) = check([row.claim], folder)
         table[[one.claim for one in table].index(row.claim)] = row
         say(f"{row.claim.name}: seed {unit[2]} gives the same numbers ({seconds:.1f} s)")
     return table
+
+
+def _rounded(values: Mapping[str, float]) -> dict[str, float]:
+    return {name: records.rounded(value) for name, value in values.items()}
+
+
+def stale(claims: list[Claim], folder: Path = records.RECORDS) -> list[Unit]:
+    """The first seed of each claim whose record is refused."""
+    refused = [row for row in check(claims, folder) if row.wrong]
+    return [(row.claim.module, row.claim.name.partition(".")[2], row.seeds[0]) for row in refused]
 
 
 def check(claims: list[Claim], folder: Path = records.RECORDS) -> list[Row]:
@@ -224,7 +242,7 @@ def _judge(row: Row, runs: dict, folder: Path) -> None:
     try:
         if row.seeds == row.claim.seeds and row.claim.kind == "recorded":
             record = records.made(row.claim, runs, row.made_by)
-            row.found = Finding(record["verdict"], record["measured"], record["only_if"])
+            row.found = row.claim.judge(records.rows(record).values())
             records.write(row.claim, record, folder)
         else:
             row.found = row.claim.judge(runs[seed][0] for seed in row.seeds)
