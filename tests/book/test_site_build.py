@@ -17,6 +17,7 @@ from attend_book.site import maths
 CLAIM = {
     "id": "page.sum", "says": "One and one is $2$.", "source": "ours", "verdict": "holds only if",
     "only_if": "numbers are whole, as $n$", "measured": "`1 + 1` gives 2, <img src=x onerror=go()>",
+    "power": "5 such runs & <b>more</b>",
     "quote": "", "kind": "measured here", "how": "def measured(): return 1 + 1",
 }  # fmt: skip
 SHOWN = new_output("display_data", {"text/plain": "x"}, metadata={"attend": {"claim": CLAIM}})

@@ -8,7 +8,15 @@ from attend_book.site import claims
 
 
 def record(name, verdict="holds", only_if="", source="elman1990", says="It works."):
-    told = {"id": name, "says": says, "source": source, "verdict": verdict, "only_if": only_if, "measured": "0.3 nat"}
+    told = {
+        "id": name,
+        "says": says,
+        "source": source,
+        "verdict": verdict,
+        "only_if": only_if,
+        "measured": "0.3 nat",
+        "power": "",
+    }
     return told | {"quote": "", "kind": "measured here", "how": "def measured(seed): ..."}
 
 

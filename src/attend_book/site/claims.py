@@ -95,7 +95,8 @@ class Claim(SphinxDirective):
             box += nodes.paragraph("", f"“{record['quote']}”", classes=["quoted"])
         box += self._line("made", made(record))
         code = nodes.literal_block(record["how"], record["how"], language="python")
-        box += [_raw(f'<details class="how"><summary>{HOW}</summary>\n'), code, _raw("</details>\n")]
+        power = [self._line("power", line) for line in printed(record["power"]).splitlines()]
+        box += [_raw(f'<details class="how"><summary>{HOW}</summary>\n'), *power, code, _raw("</details>\n")]
         self.state.document.note_explicit_target(box)
         return box
 

@@ -65,3 +65,13 @@ def test_a_quotation_stands_only_where_it_is_needed(made_up, shown):
     found = shown("twice")
     assert found.record["quote"] == ""
     assert "blockquote" not in found._repr_mimebundle_()[0]["text/html"]
+
+
+def test_what_the_runs_could_have_shown_stands_in_the_fold(made_up, shown):
+    run(made_up, "twice")
+    found = shown("twice")
+    assert not found.record["power"]
+    found.record["power"] = "twice: 5 such runs & no more"
+    card = html.fromstring(found._repr_mimebundle_()[0]["text/html"])
+    assert card.find("details").findtext("p") == "twice: 5 such runs & no more"
+    assert "no more" not in card.find_class("measured")[0].text_content()

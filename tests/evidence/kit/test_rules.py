@@ -148,6 +148,26 @@ def test_all_is_as_good_as_its_weakest_part():
     assert rule.judge([row | {"x": other["x"]} for row, other in zip(HOLDS, OPEN, strict=True)]).verdict == rules.OPEN
 
 
+@pytest.mark.parametrize(
+    "rule",
+    [
+        Reaches("x", at_least=0.5),
+        More("x", "y"),
+        All((More("x", "y"), Reaches("x", at_least=0.5))),
+        OnlyIf("the sun shines", inside=More("x", "y"), outside=Reaches("y", at_least=2)),
+        Slip(printed=More("x", "y"), corrected=More("y", "x")),
+    ],
+)
+def test_what_so_many_runs_could_have_shown_is_said_where_they_left_it_open(rule):
+    for rows in (HOLDS, FAILS):
+        assert not rule.judge(rows).power
+    found = rule.judge(OPEN)
+    assert found.verdict == rules.OPEN
+    assert "too close to call" in found.measured
+    assert all(line.partition(":")[2].startswith(" 6 such runs") for line in found.power.splitlines())
+    assert len(found.power.splitlines()) == found.measured.count("too close to call")
+
+
 def test_four_seeds_are_refused():
     for rule in (Reaches("x", at_least=0), More("x", "y"), Alike("x", "y", within=1), Share("ok", more_than=0.1)):
         with pytest.raises(ValueError, match="seeds: got 4, expected at least 5"):

@@ -46,7 +46,8 @@ class Box:
         )
         card += f"<blockquote>“{html.escape(record['quote'])}”</blockquote>" if record["quote"] else "<br>"
         card += f'<span class="source">{html.escape(record["source"])} · {_marked(self.made())}</span>'
-        card += f"<details><summary>{HOW}</summary><pre>{html.escape(record['how'])}</pre></details>"
+        power = f"<p>{_marked(record['power'])}</p>" if record["power"] else ""
+        card += f"<details><summary>{HOW}</summary>{power}<pre>{html.escape(record['how'])}</pre></details>"
         return {"text/plain": repr(self), "text/html": f"{card}</div>"}, {"attend": {"claim": record}}
 
 
@@ -72,6 +73,7 @@ def measured(claim: Claim) -> Box:
             "verdict": found.verdict,
             "only_if": found.only_if,
             "measured": f"{unit}{found.measured}",
+            "power": found.power,
             "quote": "" if found.verdict == HOLDS or claim.source == OURS else claim.quote,
             "kind": claim.kind,
             **about,

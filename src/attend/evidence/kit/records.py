@@ -82,11 +82,16 @@ def rounded(value: float) -> float:
     return float(f"{value:.6g}")
 
 
-def adopt(claim: Claim, record: dict[str, Any], by: dict[str, str], why: str, folder: Path = RECORDS) -> None:
-    """Say of a record that other code than made it computes the same, and what of it had changed."""
+def adopt(
+    claim: Claim, record: dict[str, Any], by: dict[str, str], why: str, folder: Path = RECORDS, beside: str = ""
+) -> None:
+    """Say of a record that other code than made it computes the same, and what of it had changed.
+
+    `beside` is the commit whose code was run for it, where it was not the record that the numbers were compared with.
+    """
     then = record["made_by"]
     changed = sorted(name for name in then.keys() | by.keys() if then.get(name) != by.get(name))
-    note = {"why": why, "changed": changed, "seed": claim.seeds[0]}
+    note = {"why": why, "changed": changed, "seed": claim.seeds[0]} | ({"beside": beside} if beside else {})
     write(claim, record | {"made_by": by, "adopted": [*record.get("adopted", []), note]}, folder)
 
 
@@ -98,7 +103,6 @@ def made(claim: Claim, runs: dict[int, tuple[dict[str, float], float]], by: dict
     return declared(claim) | {
         "verdict": found.verdict,
         "only_if": found.only_if,
-        "measured": found.measured,
         "values": values,
         "seconds": round(sum(runs[seed][1] for seed in claim.seeds), 1),
         "torch": torch.__version__.partition("+")[0],

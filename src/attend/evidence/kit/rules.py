@@ -39,12 +39,13 @@ Values = Sequence[dict[str, float]]
 class Finding:
     """What a rule made of the measurements: the verdict, the numbers as text, and the condition of "holds only if".
 
-    Of several rules each has a line of its own.
+    `power` says what so many runs could have shown, where they left it open. Of several rules each has its own line.
     """
 
     verdict: str
     measured: str
     only_if: str = ""
+    power: str = ""
 
 
 @dataclass(frozen=True)
@@ -63,11 +64,12 @@ class Interval:
         """The same interval without what lies beyond these limits."""
         return replace(self, low=max(self.low, low), high=min(self.high, high))
 
-    def said(self, verdict: str, runs: int) -> str:
-        """Where nothing could be told: the smallest distance from the margin that this many runs would have shown."""
-        if verdict != OPEN:
-            return ""
-        return f" (too close to call: {runs} such runs settle only what lies {number(self.visible)} or more from it)"
+    def power(self, name: str, runs: int) -> str:
+        """The smallest distance from what is asked for that so many runs would have shown."""
+        return (
+            f"{name}: {runs} such runs settle it, in four of five trials, only if the true value lies "
+            f"{number(self.visible)} or more from what is asked for."
+        )
 
 
 def number(value: float) -> str:
@@ -132,6 +134,15 @@ def _verdict(holds: bool, fails: bool) -> str:
     return HOLDS if holds else FAILS if fails else OPEN
 
 
+def _asks(what: str, verdict: str) -> str:
+    """What a claim asks for, and whether that was too close to call."""
+    return f"the claim asks for {what}{': too close to call' if verdict == OPEN else ''}"
+
+
+def _powers(*found: Finding) -> str:
+    return "\n".join(one.power for one in found if one.power)
+
+
 def _bound(lower: float | None, upper: float | None, names: str) -> None:
     if (lower is None) == (upper is None):
         raise ValueError(f"{names}: got {lower} and {upper}, expected exactly one of them")
@@ -160,9 +171,8 @@ class Reaches(Rule):
         else:
             verdict, word = _verdict(found.high <= self.at_most, found.low > self.at_most), "at most"
         bound = self.at_most if self.at_least is None else self.at_least
-        return Finding(
-            verdict, f"{self.name} {found}; asked for: {word} {number(bound)}{found.said(verdict, len(column))}"
-        )
+        measured = f"{self.name} {found}; {_asks(f'{word} {number(bound)}', verdict)}"
+        return Finding(verdict, measured, power=found.power(self.name, len(column)) if verdict == OPEN else "")
 
 
 @dataclass(frozen=True)
@@ -184,8 +194,9 @@ class More(Rule):
         found = difference(ours, theirs, self.paired)
         sides = f"{self.ours} {number(moments(ours)[0])}, {self.baseline} {number(moments(theirs)[0])}"
         verdict = _verdict(found.low > self.by, found.high <= self.by)
-        said = found.said(verdict, len(ours))
-        return Finding(verdict, f"{sides}; difference {found}; asked for: more than {number(self.by)}{said}")
+        measured = f"{sides}; difference {found}; {_asks(f'more than {number(self.by)}', verdict)}"
+        name = f"{self.ours} beside {self.baseline}"
+        return Finding(verdict, measured, power=found.power(name, len(ours)) if verdict == OPEN else "")
 
 
 @dataclass(frozen=True)
@@ -208,9 +219,8 @@ class Alike(Rule):
         inside = -self.within < found.low and found.high < self.within
         outside = found.low >= self.within or found.high <= -self.within
         sides = f"{self.ours} {number(moments(ours)[0])}, {self.baseline} {number(moments(theirs)[0])}"
-        return Finding(
-            _verdict(inside, outside), f"{sides}; difference {found}; asked for: less than {number(self.within)}"
-        )
+        verdict = _verdict(inside, outside)
+        return Finding(verdict, f"{sides}; difference {found}; {_asks(f'less than {number(self.within)}', verdict)}")
 
 
 @dataclass(frozen=True)
@@ -248,7 +258,7 @@ class Share(Rule):
         else:
             verdict, word = _verdict(high < self.less_than, low >= self.less_than), f"less than {self.less_than:g}"
         interval = f"95 % interval {number(low)} to {number(high)}"
-        return Finding(verdict, f"{self.name} in {k} of {n} seeds ({interval}); asked for: {word}")
+        return Finding(verdict, f"{self.name} in {k} of {n} seeds ({interval}); {_asks(word, verdict)}")
 
 
 @dataclass(frozen=True)
@@ -282,7 +292,8 @@ class All(Rule):
         found = [rule.judge(values) for rule in self.rules]
         verdicts = [one.verdict for one in found]
         verdict = _verdict(set(verdicts) == {HOLDS}, FAILS in verdicts)
-        return Finding(verdict, "\n".join(f"{MARKS[one.verdict]} {one.measured}" for one in found))
+        lines = "\n".join(f"{MARKS[one.verdict]} {one.measured}" for one in found)
+        return Finding(verdict, lines, power=_powers(*found))
 
 
 @dataclass(frozen=True)
@@ -307,10 +318,10 @@ class OnlyIf(Rule):
         inside, outside = self.inside.judge(values), self.outside.judge(values)
         measured = f"{inside.measured}. Otherwise: {outside.measured}"
         if inside.verdict != HOLDS:
-            return Finding(inside.verdict, measured)
+            return Finding(inside.verdict, measured, power=_powers(inside, outside))
         if outside.verdict == FAILS:
             return Finding(ONLY_IF, measured, self.condition)
-        return Finding(outside.verdict, measured)
+        return Finding(outside.verdict, measured, power=_powers(inside, outside))
 
 
 @dataclass(frozen=True)
@@ -330,4 +341,4 @@ class Slip(Rule):
         printed, corrected = self.printed.judge(values), self.corrected.judge(values)
         slipped = (printed.verdict, corrected.verdict) == (FAILS, HOLDS)
         measured = f"as printed: {printed.measured}. Corrected: {corrected.measured}"
-        return Finding(SLIP if slipped else printed.verdict, measured)
+        return Finding(SLIP if slipped else printed.verdict, measured, power=_powers(printed, corrected))
