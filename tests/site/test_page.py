@@ -109,9 +109,22 @@ def test_little_motion_is_honoured(desk):
     assert desk.page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
 
 
+DRAWINGS = "main svg:not([data-live] svg, svg svg)"
+CUT_OFF = """drawings => [...document.querySelectorAll(drawings)].flatMap(svg => {
+  const frame = svg.getBoundingClientRect();
+  return [...svg.querySelectorAll("text")].filter(text => {
+    const box = text.getBoundingClientRect();
+    const over = Math.max(frame.left - box.left, box.right - frame.right, box.bottom - frame.bottom);
+    return frame.width > 0 && box.width > 0 && over > 1;
+  }).map(text => text.textContent.trim());
+})"""
+"""The words of drawn diagrams that reach beyond them by more than a pixel."""
+
+
 def test_it_fits_a_phone(phone):
     width = PHONE["width"]  # a phone widens innerWidth to what sticks out, so that it is no measure
     assert phone.page.evaluate("document.scrollingElement.scrollWidth") <= width, phone.page.evaluate(WIDE, width)
+    assert phone.page.evaluate(CUT_OFF, DRAWINGS) == []
     phone.heard.check()
 
 
