@@ -1,5 +1,6 @@
 """Files are written whole or not at all, and read only as they were written."""
 
+import multiprocessing
 import os
 import tempfile
 from pathlib import Path
@@ -31,6 +32,31 @@ def test_a_write_that_fails_changes_nothing(tmp_path, monkeypatch):
             with pytest.raises(OSError, match="disk full"):
                 files.write(tmp_path / "a", b"new")
         assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def _some(folder, name, ready):
+    ready.wait()
+    for n in range(6):
+        files.write(folder / f"{name}{n}", b"x")
+
+
+def test_writers_side_by_side_lose_no_line(tmp_path):
+    files.write(tmp_path / "CHECKSUMS", b"")
+    context = multiprocessing.get_context("fork")
+    ready = context.Barrier(4)
+    writers = [context.Process(target=_some, args=(tmp_path, name, ready)) for name in "abcd"]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    assert sorted(files.checksums(tmp_path)) == sorted(f"{name}{n}" for name in "abcd" for n in range(6))
+
+
+def test_who_has_a_folder_may_ask_for_it_again(tmp_path):
+    with files.alone(tmp_path), files.alone(tmp_path):
+        files.write(tmp_path / "a", b"x")
+    with files.alone(tmp_path):
+        pass
 
 
 def test_each_file_has_one_line(tmp_path):

@@ -9,13 +9,22 @@ import hashlib
 import os
 import stat
 import tempfile
+import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from attend.core.expect import checked
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
+
 CHECKSUMS = "CHECKSUMS"
 _AN_HOUR = 3_600
+_ONE_THREAD = threading.RLock()
+_HELD: set[str] = set()
 
 
 class DamagedFile(ValueError):
@@ -59,9 +68,31 @@ def write(path: str | os.PathLike, content: bytes) -> None:
         os.replace(part, target)
     finally:
         Path(part).unlink(missing_ok=True)
-    known = checksums(Path(path).parent)
-    if known is not None and Path(path).name != CHECKSUMS:
-        _list(Path(path).parent, known | {Path(path).name: digest(content)})
+    folder, name = Path(path).parent, Path(path).name
+    if name != CHECKSUMS and (folder / CHECKSUMS).is_file():
+        with alone(folder):
+            _list(folder, checksums(folder) | {name: digest(content)})
+
+
+@contextlib.contextmanager
+def alone(folder: str | os.PathLike) -> Iterator[None]:
+    """No other process that asks for this folder goes on meanwhile; who has it may ask again.
+
+    The lock ends with its process. Where the system has none (Windows) there is none.
+    """
+    place = os.path.realpath(folder)
+    with _ONE_THREAD:
+        if fcntl is None or place in _HELD:
+            yield
+            return
+        handle = os.open(place, os.O_RDONLY)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            _HELD.add(place)
+            yield
+        finally:
+            _HELD.discard(place)
+            os.close(handle)
 
 
 @checked

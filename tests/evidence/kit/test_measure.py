@@ -105,6 +105,28 @@ def test_a_margin_that_was_moved_is_not_judged_by_seeds_that_were_seen(made_up):
     assert row.good
 
 
+def test_nor_by_seeds_of_a_run_that_was_broken_off(made_up):
+    (made_up.folder / "fail").touch()
+    run(made_up, "twice")
+    (made_up.folder / "fail").unlink()
+    claims = made_up.change("by=0.1", "by=0.01")
+    with pytest.raises(ValueError, match=r"is More\(.*by=0\.01.*seeds \[0\] were looked at"):
+        run(made_up, "twice", claims=claims)
+    assert len(made_up.ran()) == 5
+
+
+def test_nor_by_seeds_of_a_trial(made_up):
+    (row,) = run(made_up, "twice", seeds=range(4, 10))
+    assert row.good
+    claims = made_up.change("by=0.1", "by=0.2")
+    with pytest.raises(ValueError, match=r"is More\(.*by=0\.2.*seeds \[4\] were looked at"):
+        run(made_up, "twice", claims=claims)
+    claims = made_up.change("seeds=range(6)", "seeds=range(10, 16)")
+    (row,) = run(made_up, "twice", claims=claims)
+    assert row.good
+    assert not list(made_up.records.glob("*.part"))
+
+
 def test_another_sentence_needs_no_new_run(made_up):
     run(made_up, "twice")
     claims = made_up.change("Twice is", "Two times is")

@@ -136,7 +136,7 @@ def measure(
         say(f"{count} of {len(units)}  {row.claim.name}, seed {unit[2]}: {said} ({seconds:.1f} s)")
     for row in table:
         _judge(row, known[row.claim.name], folder)
-    _forget([row.claim for row in table if row.found], folder)
+    _forget([row for row in table if row.found], folder)
     return table
 
 
@@ -219,19 +219,25 @@ def _known(row: Row, folder: Path) -> dict[int, tuple[dict[str, float], float]]:
     row.made_by, found = made_by(claim.module, claim.name.partition(".")[2]), {}
     if record:
         row.before = record["verdict"]
-        moved = record["rule"] != repr(claim.rule) and sorted(set(record["seeds"]) & set(row.seeds))
-        if moved:
-            raise ValueError(
-                f"{claim.name}: rule: was {record['rule']}, is {claim.rule!r}: seeds {moved} were looked at before it "
-                "was changed; declare others, that nobody has seen"
-            )
+        _refuse_moved(claim, record["rule"], set(record["seeds"]) & set(row.seeds))
         if record["made_by"] == row.made_by:
             share = record["seconds"] / len(record["seeds"])
             found = {seed: (values, share) for seed, values in records.rows(record).items()}
     for line in _lines(claim, folder):
-        if line["claim"] == claim.name and line["made"] == _stamp(row.made_by):
-            found[line["seed"]] = line["values"], line["seconds"]
+        if line["claim"] == claim.name:
+            _refuse_moved(claim, line["rule"], {line["seed"]} & set(claim.seeds))
+            if line["made"] == _stamp(row.made_by):
+                found[line["seed"]] = line["values"], line["seconds"]
     return found
+
+
+def _refuse_moved(claim: Claim, before: str, seen: set[int]) -> None:
+    """Refuse a rule that was changed after seeds that are to judge by it were looked at."""
+    if before != repr(claim.rule) and seen:
+        raise ValueError(
+            f"{claim.name}: rule: was {before}, is {claim.rule!r}: seeds {sorted(seen)} were looked at before it was "
+            "changed; declare others, that nobody has seen"
+        )
 
 
 def _judge(row: Row, runs: dict, folder: Path) -> None:
@@ -274,22 +280,27 @@ def _keep(row: Row, seed: int, values: dict[str, float], seconds: float, folder:
     line = {
         "claim": row.claim.name,
         "made": _stamp(row.made_by),
+        "rule": repr(row.claim.rule),
         "seed": seed,
         "values": values,
         "seconds": round(seconds, 2),
     }
     folder.mkdir(parents=True, exist_ok=True)
-    with open(_part(row.claim, folder), "a", encoding="utf-8") as out:
+    with files.alone(folder), open(_part(row.claim, folder), "a", encoding="utf-8") as out:
         out.write(json.dumps(line) + "\n")
         out.flush()
         os.fsync(out.fileno())
 
 
-def _forget(claims: list[Claim], folder: Path) -> None:
-    """Drop the kept seeds of claims that have been judged."""
-    for claim in claims:
-        left = [line for line in _lines(claim, folder) if line["claim"] != claim.name]
-        if left:
-            files.write(_part(claim, folder), "".join(json.dumps(line) + "\n" for line in left).encode())
-        else:
-            _part(claim, folder).unlink(missing_ok=True)
+def _forget(table: list[Row], folder: Path) -> None:
+    """Drop the kept seeds of claims that have been judged; a trial's, too, except those that are to judge later."""
+    for row in table:
+        kept = () if row.seeds == row.claim.seeds else row.claim.seeds
+        with files.alone(folder):
+            left = [
+                line for line in _lines(row.claim, folder) if line["claim"] != row.claim.name or line["seed"] in kept
+            ]
+            if left:
+                files.write(_part(row.claim, folder), "".join(json.dumps(line) + "\n" for line in left).encode())
+            else:
+                _part(row.claim, folder).unlink(missing_ok=True)

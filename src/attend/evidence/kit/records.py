@@ -113,10 +113,14 @@ def made(claim: Claim, runs: dict[int, tuple[dict[str, float], float]], by: dict
 def write(claim: Claim, record: dict[str, Any], folder: Path = RECORDS) -> None:
     """Put a claim's record into its page's file; the other claims stay as they are."""
     file = path(claim, folder)
-    book = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-    book[claim.name] = record
-    entries = []
-    for name in sorted(book):
-        lines = (f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in book[name].items())
-        entries.append(f" {json.dumps(name)}: {{\n" + ",\n".join(lines) + "\n }")
-    files.write(file, ("{\n" + ",\n".join(entries) + "\n}\n").encode())
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with files.alone(file.parent):
+        book = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+        book[claim.name] = record
+        entries = []
+        for name in sorted(book):
+            lines = (
+                f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in book[name].items()
+            )
+            entries.append(f" {json.dumps(name)}: {{\n" + ",\n".join(lines) + "\n }")
+        files.write(file, ("{\n" + ",\n".join(entries) + "\n}\n").encode())
