@@ -149,7 +149,7 @@ new: $(FOR_ALL)
 	@$(BIN)/python -m attend_book new '$(SYSTEM)'
 
 pages: $(FOR_ALL)
-	@$(BIN)/python -m attend_book pages $(if $(FORCE),--force) $(if $(STALE),--stale) $(patsubst -j%,--jobs=%,$(filter -j%,$(MAKEFLAGS))) $(PAGE)
+	@$(BIN)/python -m attend_book pages $(if $(FORCE),--force) $(if $(STALE),--stale) $(filter-out --jobs=,$(patsubst -j%,--jobs=%,$(filter -j%,$(MAKEFLAGS)))) $(PAGE)
 	@$(BIN)/python -m attend_book readme
 
 seeds: $(FOR_ALL)

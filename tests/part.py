@@ -4,24 +4,37 @@ A module has its test at the same address (`attend.live.gru_shut`: tests/live/te
 the pages name them.
 """
 
+import ast
 import itertools
-import re
 import sys
 from pathlib import Path
 
+from attend_book.notebook import code, syntax, written
+
 ROOT = Path(__file__).resolve().parents[1]
-IMPORT = re.compile(r"^\s*(?:from\s+(attend[.\w]*)\s+import\s+([\w, ]+)|import\s+(attend[.\w]*))", re.MULTILINE)
 
 
-def tested(text: str) -> set[str]:
-    """The addresses of the tests of the modules that a page imports, whether they are there or not."""
+def tested(source: str) -> set[str]:
+    """Where tests may be of what a page's code imports from the package: a file for a module, a folder for a room.
+
+    From the package itself, as in `from attend import checks`, only rooms come, whose tests bear the page's name.
+    """
     found = set()
-    for package, names, whole in IMPORT.findall(text):
-        modules = [package or whole, *(f"{package}.{name.split(' as ')[0].strip()}" for name in names.split(","))]
-        for module in modules:
-            *rooms, last = module.split(".")[1:] or [""]
-            found.add("/".join(["tests", *rooms, f"test_{last}.py"]))
+    for node in ast.walk(syntax(source)):
+        modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom) and node.module != "attend":
+            inside = [f"{node.module}.{alias.name}" for alias in node.names]
+            modules = [one if _is_module(one) else node.module for one in inside]
+        for package, *rooms in (module.split(".") for module in modules):
+            if package == "attend" and rooms:
+                folder = "/".join(["tests", *rooms[:-1]])
+                found |= {f"{folder}/test_{rooms[-1]}.py", f"{folder}/{rooms[-1]}"}
     return found
+
+
+def _is_module(name: str) -> bool:
+    place = ROOT / "src" / Path(*name.split("."))
+    return place.with_suffix(".py").is_file() or (place / "__init__.py").is_file()
 
 
 def places(part: str) -> list[str]:
@@ -30,10 +43,10 @@ def places(part: str) -> list[str]:
     if not pages:
         parts = sorted(folder.name for folder in (ROOT / "chapters").iterdir() if folder.is_dir())
         raise SystemExit(f"PART: got {part!r}, expected one of {', '.join(parts)}")
-    found = set().union(*(tested(page.read_text(encoding="utf-8")) for page in pages))
+    found = set().union(*(tested("\n".join(cell.source for cell in code(written(page)))) for page in pages))
     named = itertools.product(("recipes", "evidence", "live", "checks"), pages)
     found |= {f"tests/{room}/test_{page.stem}.py" for room, page in named}
-    there = sorted(path for path in found if not path.startswith(f"tests/{part}/") and (ROOT / path).is_file())
+    there = sorted(path for path in found if not path.startswith(f"tests/{part}/") and (ROOT / path).exists())
     return [f"chapters/{part}", f"tests/{part}", *there]
 
 

@@ -51,12 +51,12 @@ def needs(nb, package=PACKAGE):
 def parts(code, sources):
     """What a page's code takes from the package: what it imports, and the claims that it shows by their names.
 
-    Of code that Python cannot read it is nothing; the page is refused when it is run.
+    Raises Refused for code that Python cannot read: nobody would know when the page is stale.
     """
     try:
-        body = ast.parse(code).body
-    except SyntaxError:
-        return
+        body = notebook.syntax(code).body
+    except SyntaxError as wrong:
+        raise Refused(f"its code cannot be read: {wrong}") from None
     yield from sources.upstream("", body)
     for text in {node.value for one in body for node in ast.walk(one) if isinstance(node, ast.Constant)}:
         if isinstance(text, str) and (claim := CLAIM.fullmatch(text)):

@@ -41,7 +41,7 @@ def compiled(wanted):
     """What uv resolves from these arguments, with hashes."""
     asked = ["uv", "pip", "compile", "--quiet", "--universal", "--generate-hashes", "--no-header", "--no-annotate"]
     run = [sys.executable, "-m", *asked, "--python-version", "3.11", *wanted]
-    return subprocess.run(run, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    return subprocess.run(run, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def blocks(text):

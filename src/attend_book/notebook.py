@@ -5,6 +5,7 @@ from run to run (cell ids, widget ids, addresses, time stamps) is replaced here 
 not be published (warnings, errors, paths of this machine) is refused.
 """
 
+import ast
 import copy
 import fcntl
 import os
@@ -122,6 +123,11 @@ def not_run(nb):
 def code(nb):
     """The code cells of a notebook."""
     return [cell for cell in nb.cells if cell.cell_type == "code"]
+
+
+def syntax(source):
+    """Code of a page as a syntax tree; lines that are IPython's own count as empty. Raises SyntaxError."""
+    return ast.parse(re.sub(r"^(\s*)[%!].*", r"\1pass", source, flags=re.MULTILINE))
 
 
 def text(nb):

@@ -85,6 +85,12 @@ def test_a_change_counts_where_the_page_reaches_it(tree, name, old, new, said):
     assert changes(tree, "a.md", nb) == said
 
 
+def test_lines_of_ipython_hide_nothing_and_what_cannot_be_read_is_refused(tree):
+    assert needs(tree, page("%config InlineBackend.dpi = 90\n!ls", IMPORT)).keys() == needs(tree, page(IMPORT)).keys()
+    with pytest.raises(Refused, match="its code cannot be read"):
+        needs(tree, page(IMPORT, "words("))
+
+
 def test_declared_data_that_are_not_there_are_refused_by_module_and_name(tree):
     with pytest.raises(Refused, match=r"attend\.recipes\.lost: DATA names recipes/weights/nothing\.json"):
         needs(tree, page("from attend.recipes.lost import lost"))

@@ -22,6 +22,24 @@ def test_the_three_states():
     assert repr(square(None)).startswith("Not yet")
 
 
+def test_another_number_of_answers_is_told_and_breaks_nothing():
+    assert repr(square()) == "Not right: the checker takes 1 answer, as its cell does, got 0"
+    assert square(1, 2).state == "wrong"
+
+
+def test_the_readers_random_numbers_go_on():
+    @exercise
+    def greedy(answer):
+        torch.manual_seed(0)
+        return f"{answer} {torch.rand(3)}"
+
+    torch.manual_seed(7)
+    wanted = torch.rand(2)
+    torch.manual_seed(7)
+    greedy(1)
+    assert torch.equal(torch.rand(2), wanted)
+
+
 def test_a_value_may_be_the_answer():
     check = exercise(lambda value: "Yes." if value == 7 else (_ for _ in ()).throw(Wrong("it is seven")))
     assert check(7).state == "right"

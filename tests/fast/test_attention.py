@@ -61,8 +61,10 @@ def test_self_attention_is_that_of_the_listing_in_the_gradients_of_all_weights(m
 )
 def test_what_is_made_of_attention_is_that_of_the_listing(make):
     ours, quick = pair(make)
-    x = vectors(T, 1)
+    x, pull = vectors(T, 1), vectors(T, 3).detach()
     agree(quick(x), ours(x), [x])
+    wanted, got = (torch.autograd.grad((model(x) * pull).sum(), [*model.parameters()]) for model in (ours, quick))
+    torch.testing.assert_close(got, wanted)
 
 
 def test_a_decoder_block_decodes_step_by_step():

@@ -1,7 +1,6 @@
 """What the house tests look at: the tree of the course, its pages, and made-up pages on which a rule must fail."""
 
 import ast
-import re
 from pathlib import Path
 
 import pytest
@@ -35,7 +34,7 @@ def systems(root: Path = ROOT) -> list[Path]:
 
 def syntax(cell) -> ast.Module:
     """A code cell as a syntax tree; lines that are IPython's own count as empty."""
-    return ast.parse(re.sub(r"^(\s*)[%!].*", r"\1pass", cell.source, flags=re.MULTILINE))
+    return notebook.syntax(cell.source)
 
 
 def imported(nb) -> set[str]:

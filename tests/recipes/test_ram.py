@@ -61,3 +61,12 @@ def test_an_unknown_side_is_refused():
         SignRecipe("blind")
     with pytest.raises(ValueError, match="count: got 0"):
         thrown(0, 1, 32)
+
+
+def test_while_it_trains_a_grown_model_wants_copies():
+    model, images = grown(trained()), torch.rand(ram.DRAWS * 2, 64, 64)
+    model.train()
+    with pytest.raises(ValueError, match=rf"images: got .*, expected {ram.DRAWS} copies of a batch"):
+        model(images, 1)
+    model(images[:2].repeat(ram.DRAWS, 1, 1), 1)
+    model.eval()(images, 1)

@@ -55,6 +55,11 @@ def test_both_racers_have_as_many_weights_and_see_the_same(monkeypatch):
     assert all(torch.equal(*pair) for pair in zip(*seen.values(), strict=True))
 
 
+def test_a_race_too_short_to_warm_up_is_refused_by_name():
+    with pytest.raises(ValueError, match="steps: got 5"):
+        RaceRecipe(steps=5)
+
+
 def test_a_model_that_knows_nothing_is_measured():
     model = TransformerRecipe(d_model=8, d_ff=8, num_heads=2).build().eval()
     assert exact(model, "validation") == 0

@@ -27,6 +27,21 @@ def test_no_steps_are_refused():
         one_cycle(torch.optim.SGD([torch.zeros(1)], lr=0.1), 0)
 
 
+@pytest.mark.parametrize("steps", [n for n in range(1, 21) if n != 9])
+def test_so_few_steps_can_be_gone(steps):
+    optimiser = torch.optim.SGD([torch.zeros(1)], lr=0.1)
+    schedule = one_cycle(optimiser, steps)
+    for _ in range(steps):
+        optimiser.step()
+        schedule.step()
+        assert 0 <= optimiser.param_groups[0]["lr"] < 0.101
+
+
+def test_nine_are_refused():
+    with pytest.raises(ValueError, match="steps: got 9"):
+        one_cycle(torch.optim.SGD([torch.zeros(1)], lr=0.1), 9)
+
+
 def calls():
     def scheduled():
         return {"optimiser": torch.optim.SGD([torch.zeros(1)], lr=0.1), "steps": 3}

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+import torch
 from torch import Tensor, nn
 
 NOT_YET = "Not yet: put your answer in the place of the three dots, and run this cell again."
@@ -43,12 +44,16 @@ def exercise(check: Callable[..., str]) -> Callable[..., Outcome]:
     reader's own function gives "wrong" with what it said. The reader's function gets tensors of its own, to change in
     place as it likes.
     """
-    wanted = [parameter.annotation is Callable for parameter in inspect.signature(check).parameters.values()]
+    wanted = [one.annotation in (Callable, "Callable") for one in inspect.signature(check).parameters.values()]
 
     @functools.wraps(check)
     def checker(*answers) -> Outcome:
+        if len(answers) != len(wanted):
+            asked = f"{len(wanted)} answer{'s' * (len(wanted) > 1)}"
+            return Outcome("wrong", f"Not right: the checker takes {asked}, as its cell does, got {len(answers)}")
         try:
-            praise = check(*(_guarded(*answer) for answer in zip(answers, wanted, strict=True)))
+            with torch.random.fork_rng(devices=()):  # the reader's own random numbers go on as if nothing had been
+                praise = check(*(_guarded(*answer) for answer in zip(answers, wanted, strict=True)))
         except Untouched:
             return Outcome("not yet", NOT_YET)
         except Wrong as broken:

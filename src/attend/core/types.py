@@ -86,3 +86,4 @@ NonNegativeFloat = Annotated[float, Rule("a finite number, 0 or more", lambda va
 Probability = Annotated[float, Rule("a probability from 0 to 1", lambda value: 0 <= value <= 1)]
 DropRate = Annotated[float, Rule("a probability from 0 up to, not including, 1", lambda value: 0 <= value < 1)]
 AtLeast2 = Annotated[float, _at_least(2)]
+AtLeast10 = Annotated[int, Rule("a whole number of at least 10", lambda value: value >= 10)]

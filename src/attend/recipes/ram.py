@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from attend.core.expect import checked, recipe
+from attend.core.expect import checked, expect, recipe
 from attend.core.types import Positive, PositiveFloat, Seed
 from attend.fast import fast
 from attend.fast.ram import FastRAM, block_means, pick
@@ -183,6 +183,12 @@ class CopiesRAM(FastRAM):
     def forward(self, images: Tensor, steps: int = 4, sigma: float = 0.0, given: Tensor | None = None) -> Episode:
         """As RAM does."""
         copies, given = DRAWS if self.training else 1, images.new_zeros(len(images), 0, 2) if given is None else given
+        expect(
+            copies == 1 or torch.equal(images, images[: len(images) // copies].repeat(copies, 1, 1)),
+            "images",
+            images,
+            f"{copies} copies of a batch, one after the other, while it trains",
+        )
         means = [one.repeat(copies, 1, 1) for one in block_means(images[: len(images) // copies], self.num_scales)]
         h, glimpses = images.new_zeros(len(images), self.hidden_size), []
         for t in range(steps):

@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from attend.core.expect import expect, recipe
-from attend.core.types import DropRate, Positive, PositiveFloat, Seed
+from attend.core.types import AtLeast10, DropRate, Positive, PositiveFloat, Seed
 from attend.fast import fast
 from attend.recipes import WEIGHTS
 from attend.recipes.translation import alike, encoded
@@ -124,7 +124,7 @@ class RaceRecipe:
 
     kind: Racer = "Transformer"
     seed: Seed = 0
-    steps: Positive = 200
+    steps: AtLeast10 = 200
     rate: PositiveFloat | None = None
 
     def build(self) -> Transformer | Translator:

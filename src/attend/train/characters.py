@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 import torch
 from torch import Tensor, nn
 
-from attend.core.expect import checked
+from attend.core.expect import checked, expect
 from attend.core.types import NonNegative, Positive
 from attend.tasks import plays
 from attend.train.fit import History, TrainStep, fit
@@ -30,6 +30,7 @@ def train_on_windows(
 
     For a tenth of the steps the learning rate rises to the one that the optimiser was made with, then it falls.
     """
+    expect(steps != 10, "steps", steps, "any number but 10, of which torch makes a rise of no length")
     [rate] = {group["lr"] for group in optimiser.param_groups}
     fit(
         model,

@@ -12,5 +12,6 @@ def one_cycle(optimiser: torch.optim.Optimizer, steps: int) -> torch.optim.lr_sc
     Raises ValueError for no steps.
     """
     expect(steps > 0, "steps", steps, "a positive whole number")
+    expect(steps != 9, "steps", steps, "any number but 9, of which torch makes a rise of no length")
     rate = optimiser.param_groups[0]["lr"]
     return torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps + 1, pct_start=0.1)
