@@ -32,6 +32,19 @@ def test_numbers_that_are_none_are_refused():
         pack({}, "float64")
 
 
+@pytest.mark.parametrize(("numbers", "precision"), [([1e5], "float16"), ([-1e300], "float32"), ([1e300], "int8")])
+def test_what_the_precision_cannot_hold_is_refused(numbers, precision):
+    with pytest.raises(ValueError, match=rf"tensors\['W'\]: got values too large for {precision}"):
+        pack({"W": torch.tensor(numbers, dtype=torch.float64)}, precision)
+
+
+def test_whole_numbers_arrive_as_they_are_or_not_at_all():
+    layout, buffer = pack({"n": torch.tensor([2_048, -3])}, "float16")
+    assert unpack(layout, buffer)["n"].tolist() == [2_048, -3]
+    with pytest.raises(ValueError, match=r"tensors\['n'\]: got whole numbers that float16 rounds"):
+        pack({"n": torch.tensor([4_097])}, "float16")
+
+
 def test_the_figure_names_itself_and_carries_no_address():
     figure = Coin([1, 0], {"W": torch.ones(1, 1)})
     assert repr(figure) == "Live figure: coin"

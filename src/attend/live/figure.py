@@ -96,13 +96,18 @@ def pack(tensors: Mapping[str, Any], precision: str = "float32") -> tuple[dict, 
             continue
         if not np.isfinite(array).all():
             raise ValueError(f"tensors[{name!r}]: got non-finite values, expected finite numbers")
+        if (np.abs(array) > np.finfo("float16" if precision == "float16" else "float32").max).any():
+            raise ValueError(f"tensors[{name!r}]: got values too large for {precision}, expected what it can hold")
         entry: dict[str, Any] = {"shape": list(array.shape), "type": precision}
         if precision == "int8":
             rows = array.reshape(array.shape[0] if array.ndim > 1 else 1, -1).astype(np.float32)
             scales = np.maximum(np.abs(rows).max(axis=1), 1e-30) / 127
             entry["scales"] = add(scales.astype(np.float32))
             array = np.rint(rows / scales[:, None])
-        entry["offset"] = add(array.astype(precision))
+        cast = array.astype(precision)
+        if precision != "int8" and array.dtype.kind in "iu" and (cast != array).any():
+            raise ValueError(f"tensors[{name!r}]: got whole numbers that {precision} rounds, expected what it can hold")
+        entry["offset"] = add(cast)
         layout[name] = entry
     return layout, bytes(chunks)
 

@@ -1,13 +1,6 @@
 import { button, controls, keys, KEYS, speaker, textbox, toggle } from "../kit/control.js";
 import { element, fixed } from "../kit/dom.js";
-import { add, affine, dot, row, softmax } from "../kit/tensor.js";
-
-/** Layer normalisation of one vector. */
-function norm(x, gain, bias) {
-  const mean = x.reduce((sum, value) => sum + value, 0) / x.length;
-  const spread = Math.sqrt(x.reduce((sum, value) => sum + (value - mean) ** 2, 0) / x.length + 1e-5);
-  return x.map((value, i) => ((value - mean) / spread) * gain.values[i] + bias.values[i]);
-}
+import { add, affine, dot, layerNorm, row, softmax } from "../kit/tensor.js";
 
 /** One layer at every position: what its heads add, and their weights [head][asks][asked]. A head that is cut adds 0. */
 function layer(tensors, name, h, heads, cut) {
@@ -33,7 +26,7 @@ function layer(tensors, name, h, heads, cut) {
 
 /** input {tokens, cut: [layer][head] true or false}: logits at every position, and the weights of all heads. */
 export function forward(tensors, data, { tokens, cut }) {
-  const normed = (x, n) => norm(x, tensors[`norms.${n}.weight`], tensors[`norms.${n}.bias`]);
+  const normed = (x, n) => layerNorm(x, tensors[`norms.${n}.weight`], tensors[`norms.${n}.bias`]);
   let x = tokens.map((token, t) => add(row(tensors["token.weight"], token), row(tensors["position.weight"], t)));
   const weights = [];
   for (let n = 0; n < data.layers; n++) {

@@ -50,6 +50,13 @@ export const relu = (a) => a.map((value) => Math.max(value, 0));
 export const sigmoid = (a) => a.map((value) => 1 / (1 + Math.exp(-value)));
 export const argmax = (a) => a.reduce((best, value, i) => (value > a[best] ? i : best), 0);
 
+/** Layer normalisation of one vector: mean 0 and variance 1, then the learned gain and bias. */
+export function layerNorm(x, gain, bias) {
+  const mean = x.reduce((sum, value) => sum + value, 0) / x.length;
+  const spread = Math.sqrt(x.reduce((sum, value) => sum + (value - mean) ** 2, 0) / x.length + 1e-5);
+  return x.map((value, i) => ((value - mean) / spread) * gain.values[i] + bias.values[i]);
+}
+
 export function softmax(a) {
   const largest = Math.max(...a),
     powers = a.map((value) => Math.exp(value - largest));

@@ -1,3 +1,4 @@
+import { normals } from "../kit/random.js";
 import { glimpse } from "../kit/retina.js";
 import { add, affine, relu, softmax, tanh } from "../kit/tensor.js";
 
@@ -25,18 +26,8 @@ export function look(tensors, { width, size, scales, glimpses, sigma }, image, f
   return looks;
 }
 
-/** Numbers from the normal distribution, the same for the same seed: `rows` pairs of them. */
-export function normal(seed, rows) {
-  let state = seed * 0x9e3779b9;
-  const even = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  return Array.from({ length: rows }, () => {
-    const far = Math.sqrt(-2 * Math.log(1 - even())),
-      turn = 2 * Math.PI * even();
-    return [far * Math.cos(turn), far * Math.sin(turn)];
-  });
+/** Pairs of numbers from the normal distribution, the same for the same seed. */
+export function pairs(seed, rows) {
+  const next = normals(seed * 0x9e3779b9);
+  return Array.from({ length: rows }, () => [next(), next()]);
 }

@@ -4,7 +4,7 @@ import { element, fixed, set, shape } from "../kit/dom.js";
 import { play } from "../kit/play.js";
 import { corner } from "../kit/retina.js";
 import { argmax } from "../kit/tensor.js";
-import { look, normal } from "./net.js";
+import { look, pairs } from "./net.js";
 import { dab, sheet, squares } from "./sheet.js";
 
 /** How long one glimpse is shown before the next, in milliseconds. */
@@ -223,7 +223,7 @@ export function render({ root, width, data, tensors, publish }) {
   }
 
   function draw() {
-    looks = look(tensors, data, image, way === "given" ? first : null, means ? null : normal(seed, T));
+    looks = look(tensors, data, image, way === "given" ? first : null, means ? null : pairs(seed, T));
     paint();
   }
 

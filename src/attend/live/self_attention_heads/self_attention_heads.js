@@ -1,6 +1,7 @@
 import { button, controls, keys, KEYS, slider, speaker, textbox } from "../kit/control.js";
 import { element, fixed, still } from "../kit/dom.js";
-import { softmax } from "../kit/tensor.js";
+import { uniform } from "../kit/random.js";
+import { layerNorm, softmax } from "../kit/tensor.js";
 
 const NEWLINE = "\u21b5";
 
@@ -23,14 +24,7 @@ function linear(x, W, b) {
 function norm(x, gain, bias) {
   const D = gain.shape[0];
   const y = new Float32Array(x.length);
-  for (let start = 0; start < x.length; start += D) {
-    const row = x.subarray(start, start + D);
-    const mean = row.reduce((sum, value) => sum + value, 0) / D;
-    const variance = row.reduce((sum, value) => sum + (value - mean) ** 2, 0) / D;
-    row.forEach((value, i) => {
-      y[start + i] = ((value - mean) / Math.sqrt(variance + 1e-5)) * gain.values[i] + bias.values[i];
-    });
-  }
+  for (let start = 0; start < x.length; start += D) y.set(layerNorm(x.subarray(start, start + D), gain, bias), start);
   return y;
 }
 
@@ -92,21 +86,10 @@ export function forward(tensors, data, { tokens }) {
   return { logits: tokens.map((_, t) => Array.from(logits.subarray(t * vocabulary, (t + 1) * vocabulary))), weights };
 }
 
-/** A repeatable stream of numbers between 0 and 1 (mulberry32). */
-function stream(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 export function render({ root, data, tensors, publish }) {
   const alphabet = Array.from(data.alphabet);
   const context = tensors["position.weight"].shape[0];
-  const random = stream(1);
+  const random = uniform(1);
   let text = data.text;
   let at = 0;
   let temperature = 0.8;

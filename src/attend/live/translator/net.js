@@ -1,4 +1,4 @@
-import { add, affine, argmax, relu, row, softmax } from "../kit/tensor.js";
+import { add, affine, argmax, layerNorm, relu, row, softmax } from "../kit/tensor.js";
 
 /** The tensors by name, the matrices unpacked: six bits a weight, in steps of a size that each row has for itself. */
 export function unpack({ packed, scales, ...rest }, { matrices }) {
@@ -21,14 +21,7 @@ export function unpack({ packed, scales, ...rest }, { matrices }) {
 
 const linear = (tensors, name, x) => affine(tensors[`${name}.weight`], x, tensors[`${name}.bias`]);
 
-/** Layer normalisation: mean 0 and variance 1, then the learned gain and bias. */
-function layerNorm(tensors, name, x) {
-  const gain = tensors[`${name}.weight`].values,
-    bias = tensors[`${name}.bias`].values;
-  const mean = x.reduce((sum, value) => sum + value, 0) / x.length;
-  const spread = Math.sqrt(x.reduce((sum, value) => sum + (value - mean) ** 2, 0) / x.length + 1e-5);
-  return x.map((value, i) => ((value - mean) / spread) * gain[i] + bias[i]);
-}
+const normalise = (tensors, name, x) => layerNorm(x, tensors[`${name}.weight`], tensors[`${name}.bias`]);
 
 /** A word's vector times √D, plus the waves of its place. */
 function placed(rows, token, at) {
@@ -69,7 +62,7 @@ function attend(tensors, name, K, x, memory) {
 
 /** x plus what the feed-forward layer makes of it; `norm` is the number of its normalisation. */
 function feedForward(tensors, name, norm, x) {
-  const hidden = relu(linear(tensors, `${name}.feed_forward.linear1`, layerNorm(tensors, `${name}.norm${norm}`, x)));
+  const hidden = relu(linear(tensors, `${name}.feed_forward.linear1`, normalise(tensors, `${name}.norm${norm}`, x)));
   return add(x, linear(tensors, `${name}.feed_forward.linear2`, hidden));
 }
 
@@ -79,13 +72,13 @@ export function read(tensors, { K, N }, source) {
   const weights = [];
   for (let n = 0; n < N; n++) {
     const name = `encoder.${n}`,
-      normed = steps.map((x) => layerNorm(tensors, `${name}.norm1`, x));
+      normed = steps.map((x) => normalise(tensors, `${name}.norm1`, x));
     const memory = normed.map((x) => keyValue(tensors, `${name}.self_attn`, x));
     const attended = normed.map((x) => attend(tensors, `${name}.self_attn`, K, x, memory));
     steps = steps.map((x, s) => feedForward(tensors, name, 2, add(x, attended[s].output)));
     weights.push(byHead(attended.map((found) => found.weights)));
   }
-  const outputs = steps.map((x) => layerNorm(tensors, "encoder_norm", x));
+  const outputs = steps.map((x) => normalise(tensors, "encoder_norm", x));
   const across = weights.map((_, n) => outputs.map((h) => keyValue(tensors, `decoder.${n}.cross_attn`, h)));
   return { across, weights };
 }
@@ -101,16 +94,16 @@ export function write(tensors, { K, N, end }, { across }, most = 50) {
     let x = placed(tensors["target_embedding.weight"], token, tokens.length);
     for (let n = 0; n < N; n++) {
       const name = `decoder.${n}`,
-        normed = layerNorm(tensors, `${name}.norm1`, x);
+        normed = normalise(tensors, `${name}.norm1`, x);
       written[n].push(keyValue(tensors, `${name}.self_attn`, normed));
       const behind = attend(tensors, `${name}.self_attn`, K, normed, written[n]);
       x = add(x, behind.output);
-      const source = attend(tensors, `${name}.cross_attn`, K, layerNorm(tensors, `${name}.norm2`, x), across[n]);
+      const source = attend(tensors, `${name}.cross_attn`, K, normalise(tensors, `${name}.norm2`, x), across[n]);
       x = feedForward(tensors, name, 3, add(x, source.output));
       back[n].push(behind.weights);
       between[n].push(source.weights);
     }
-    logits.push(linear(tensors, "output", layerNorm(tensors, "decoder_norm", x)));
+    logits.push(linear(tensors, "output", normalise(tensors, "decoder_norm", x)));
     token = argmax(logits.at(-1));
     tokens.push(token);
     if (token === end) break;

@@ -1,19 +1,8 @@
+import { normals } from "../kit/random.js";
 import { critical, pValue } from "./student.js";
 
 export const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const variance = (values, middle) => values.reduce((sum, v) => sum + (v - middle) ** 2, 0) / (values.length - 1);
-
-/** Numbers of a standard normal distribution, the same for the same seed. */
-export function normals(seed) {
-  let state = (seed + 1) >>> 0;
-  const uniform = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let z = Math.imul(state ^ (state >>> 15), state | 1);
-    z ^= z + Math.imul(z ^ (z >>> 7), z | 61);
-    return (((z ^ (z >>> 14)) >>> 0) + 0.5) / 4294967296;
-  };
-  return () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
-}
 
 /** What a difference of two means is held against: Welch's standard error, its degrees of freedom, and the ranges. */
 function compared(base, changed) {

@@ -1,7 +1,8 @@
 import { button, controls, slider, speaker } from "../kit/control.js";
 import { fixed, set, shape } from "../kit/dom.js";
 import { handle, plane } from "../kit/plane.js";
-import { judge, mean, normals, shares } from "./experiment.js";
+import { normals } from "../kit/random.js";
+import { judge, mean, shares } from "./experiment.js";
 
 const COUNT = 2000;
 const REACH = [-3.4, 4.2]; // what is shown, in standard deviations from the base
