@@ -79,6 +79,7 @@ def calls():
     return {
         files.read: lambda: {"path": folder() / "a.json"},
         files.write: lambda: {"path": folder() / "b.json", "content": b"{}"},
+        files.alone: lambda: {"folder": folder()},
         files.checksums: lambda: {"folder": folder()},
         files.write_checksums: lambda: {"folder": folder()},
         files.digest: lambda: {"content": b"{}"},

@@ -74,8 +74,9 @@ def write(path: str | os.PathLike, content: bytes) -> None:
             _list(folder, checksums(folder) | {name: digest(content)})
 
 
+@checked
 @contextlib.contextmanager
-def alone(folder: str | os.PathLike) -> Iterator[None]:
+def alone(folder: Path) -> Iterator[None]:
     """No other process that asks for this folder goes on meanwhile; who has it may ask again.
 
     The lock ends with its process. Where the system has none (Windows) there is none.
