@@ -4,8 +4,8 @@ import json
 import os
 import subprocess
 import sys
-import tarfile
 import tempfile
+import zipfile
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
@@ -37,12 +37,12 @@ def runs(
 
     Raises ValueError for a commit that this repository does not have, and RuntimeError where its code fails.
     """
-    packed = subprocess.run(["git", "archive", commit, "src"], cwd=ROOT, capture_output=True, check=False)
+    packed = subprocess.run(["git", "archive", "--format=zip", commit, "src"], cwd=ROOT, capture_output=True, check=False)
     if packed.returncode:
         raise ValueError(f"commit: got {commit!r}, expected one of this repository: {packed.stderr.decode().strip()}")
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(jobs) as several:
-        with tarfile.open(fileobj=BytesIO(packed.stdout)) as files:
-            files.extractall(folder, filter="data")
+        with zipfile.ZipFile(BytesIO(packed.stdout)) as files:
+            files.extractall(folder)
         about = os.environ | {"PYTHONPATH": f"{folder}/src", "OMP_NUM_THREADS": "1"}
 
         def one(unit: tuple[str, str, int]) -> Run:
