@@ -37,7 +37,8 @@ def runs(
 
     Raises ValueError for a commit that this repository does not have, and RuntimeError where its code fails.
     """
-    packed = subprocess.run(["git", "archive", "--format=zip", commit, "src"], cwd=ROOT, capture_output=True, check=False)
+    pack = ["git", "archive", "--format=zip", commit, "src"]
+    packed = subprocess.run(pack, cwd=ROOT, capture_output=True, check=False)
     if packed.returncode:
         raise ValueError(f"commit: got {commit!r}, expected one of this repository: {packed.stderr.decode().strip()}")
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(jobs) as several:
