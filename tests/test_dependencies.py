@@ -60,11 +60,13 @@ signal.alarm(60)
 """
 """Two steps of training call what all of them call; so does a minute of what trains in a loop of its own."""
 SEED = """
-import importlib
+import importlib, signal
 try:
     getattr(importlib.import_module({module!r}), {name!r})({seed})
 except (Exception, TimeoutError) as error:
     print("ended early:", repr(error))
+finally:
+    signal.alarm(0)
 """
 """A model that has hardly been trained may be of no use to what comes after it."""
 
@@ -127,3 +129,8 @@ def test_a_function_that_was_not_read_is_named():
     reached.pop("attend.train.fit")
     with pytest.raises(pytest.fail.Exception, match="fit"):
         nothing(unknown([(file, 1, "fit")], reached, sources, ()))
+
+
+def test_what_speeds_up_a_part_of_a_model_counts_with_the_model():
+    _, reached = needed("attend.evidence.gradients", "text")  # its Transformer is made of CausalSelfAttention
+    assert "FastCausalSelfAttention" in {getattr(node, "name", "") for node in reached["attend.fast.attention"]}

@@ -58,7 +58,13 @@ class Sources:
                 rows.setdefault(part.module, {}).update((node.lineno, node) for node in nodes)
                 waiting += {*self.upstream(part.module, nodes)} - seen
             if not waiting and any(part.module == FAST for part in seen):
-                waiting = [twin for twin, systems in self.twins.items() if twin not in seen and _any(systems, seen)]
+                named = {
+                    Part(module, name)
+                    for module, found in rows.items()
+                    for one in found.values()
+                    for name in binds(one)
+                }
+                waiting = [twin for twin, systems in self.twins.items() if twin not in seen and systems & named]
             seen.update(waiting)
         return {module: [found[row] for row in sorted(found)] for module, found in rows.items()}
 
@@ -194,10 +200,6 @@ def _silent(node: ast.stmt) -> frozenset[int]:
     """The rows of a statement that hold docstrings."""
     told = [part for part in ast.walk(node) if says(part)]
     return frozenset(row for part in told for row in range(part.lineno, part.end_lineno + 1))
-
-
-def _any(systems: set[Part], seen: set[Part]) -> bool:
-    return any(system in seen or Part(system.module, None) in seen for system in systems)
 
 
 @cache
