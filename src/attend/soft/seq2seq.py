@@ -79,7 +79,7 @@ class Seq2Seq(nn.Module):
         mask: Lengths["B S"],
     ) -> Memory:
         """Encode every source. What stands where `mask` is False changes nothing."""
-        hidden, last = self.encoder(self.embed_source(source), mask=mask)
+        hidden, last = self.encoder(self.embed_source(source), mask=mask)  # (B, S, H), (B, H)
         return Memory(hidden, mask, last)
 
     def start(self, memory: Memory) -> Tensor:
@@ -92,8 +92,8 @@ class Seq2Seq(nn.Module):
 
     def step(self, token: Tensor, state: Tensor, memory: Memory) -> Step:
         """Take in the previous token (B) and predict the next one."""
-        state = self.decoder.step(self.embed_target(token), state)
-        logits, weights = self.predict(state[:, None], memory)
+        state = self.decoder.step(self.embed_target(token), state)  # (B, H)
+        logits, weights = self.predict(state[:, None], memory)  # one step: (B, 1, V)
         return Step(logits[:, 0], state, None if weights is None else weights[:, 0])
 
     @checked
@@ -105,8 +105,8 @@ class Seq2Seq(nn.Module):
     ) -> Outputs:
         """Logits of each token of `target`, given the true tokens before it (teacher forcing)."""
         memory = self.read(source, mask)
-        previous = self.embed_target(shift_right(target, self.end))
-        hidden, _ = self.decoder(previous, self.start(memory))
+        previous = self.embed_target(shift_right(target, self.end))  # (B, T, D)
+        hidden, _ = self.decoder(previous, self.start(memory))  # (B, T, H)
         return self.predict(hidden, memory)
 
 
