@@ -116,7 +116,8 @@ def test_every_function_that_a_claim_calls_is_among_what_made_it(recorded):
     found = called([HASTE, SEED.format(module=claim.module, name=name, seed=claim.seeds[0])])
     apart = {
         str(path) for module, path in sources.paths.items()
-        if module in (FAST, "attend.evidence", *REFUSE) or module.startswith("attend.evidence.kit")
+        if module in (FAST, "attend.dependencies", "attend.evidence", *REFUSE)
+        or module.startswith("attend.evidence.kit")
     }  # fmt: skip
     assert any(file == str(sources.paths[claim.module]) for file, *_ in found), "the claim was not measured"
     nothing(unknown(found, reached, sources, apart))
