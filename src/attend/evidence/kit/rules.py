@@ -67,8 +67,8 @@ class Interval:
     def power(self, name: str, runs: int) -> str:
         """The smallest distance from what is asked for that so many runs would have shown."""
         return (
-            f"{name}: {runs} such runs settle it, in four of five trials, only if the true value lies "
-            f"{number(self.visible)} or more from what is asked for."
+            f"{name}: too close for {runs} runs. They would tell, four times out of five, if the true value lay "
+            f"{number(self.visible)} or more from what the claim asks for."
         )
 
 
