@@ -1,7 +1,7 @@
-"""`python -m attend_book lock`: write the lock files, the exact versions with hashes: of all, for tests, for the site.
+"""`python -m attend_book lock`: write the lock files, exact versions with hashes: for readers, for tests, for the site.
 
 They follow requirements.txt, for every supported Python and system at once. Torch is left out, with what only its CUDA
-builds bring: each machine takes the build that suits it, by version alone.
+builds bring: each machine takes the build that suits it, by version alone. The extra `scale` is for the tests alone.
 """
 
 import re
@@ -14,9 +14,10 @@ from attend_book import ROOT
 
 OF_TORCH = re.compile(r"torch|triton|nvidia-.+|cuda-.+")
 SITE = ("--group", "pyproject.toml:site")
+TEST = ("pyproject.toml", *SITE, "--group", "pyproject.toml:test")
 LOCKS = {
-    "requirements.lock": (),
-    "requirements-test.lock": ("pyproject.toml", *SITE, "--group", "pyproject.toml:test"),
+    "requirements.lock": (*TEST, "--group", "pyproject.toml:lab"),
+    "requirements-test.lock": (*TEST, "--extra", "scale"),
     "requirements-site.lock": SITE,
 }
 HEAD = (
@@ -32,8 +33,8 @@ def main(arguments):
         pinned = Path(folder) / "pins.txt"
         pinned.write_text("\n".join(pins))
         for name, group in LOCKS.items():
-            wanted = [*group, "--constraint", pinned] if group else [pinned]
-            (ROOT / name).write_text(HEAD + "".join(blocks(compiled(wanted)).values()), "utf-8")
+            asked = compiled([*group, "--constraint", pinned])
+            (ROOT / name).write_text(HEAD + "".join(blocks(asked).values()), "utf-8")
             print(f"{name}: written")
 
 
