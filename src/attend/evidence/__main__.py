@@ -6,7 +6,7 @@ import re
 import sys
 
 from attend.evidence.kit import claims, earlier
-from attend.evidence.kit.measure import Row, adopt, check, measure, stale
+from attend.evidence.kit.measure import ENGINES, Row, adopt, check, measure, stale
 
 
 def main(arguments: list[str]) -> int:
@@ -16,6 +16,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("claim", nargs="*", help="claims of this page, all when none is named")
     parser.add_argument("--seeds", metavar="0-19", help="other seeds, or +N: each claim's own plus N; writes no record")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="how many seeds side by side")
+    parser.add_argument(
+        "--on", choices=sorted(ENGINES), default="here", help="processes of this machine, or a Ray cluster (RAY_ADDRESS)"
+    )
     parser.add_argument("--check", action="store_true", help="judge the records again, and run nothing")
     parser.add_argument(
         "--adopt", metavar="WHY", help="keep stale records whose code computes the same: one seed of each must show it"
@@ -31,9 +34,9 @@ def main(arguments: list[str]) -> int:
             table = check(chosen)
         elif options.adopt is not None:
             beside = earlier.runs(options.beside, stale(chosen), options.jobs) if options.beside else None
-            table = adopt(chosen, options.adopt, options.jobs, beside=beside)
+            table = adopt(chosen, options.adopt, options.jobs, ENGINES[options.on], beside=beside)
         else:
-            table = measure(chosen, wanted, options.jobs)
+            table = measure(chosen, wanted, options.jobs, ENGINES[options.on])
     except ValueError as refused:
         print(refused, file=sys.stderr)
         return 2

@@ -180,17 +180,21 @@ def dry_run(one: Launchable, processes: int = 1, accumulate: int = 1) -> Cost:
     return cost(on_meta(one.build), one.loss, on_meta(smaller.example))
 
 
+def days(operations: float) -> str:
+    """How many days they take at SUSTAINED a second, in two digits."""
+    return f"{float(f'{operations / SUSTAINED / 86_400:.2g}'):,.12g}"
+
+
 def told(one: Launchable, found: Cost, processes: int = 1, accumulate: int = 1) -> str:
     """The cost of a recipe in words."""
     step = found.flops * processes * accumulate
-    days = step * one.steps / SUSTAINED / 86_400
     parts = ("weights", "last", "gradients", "adam", "activations")
     memory = ", ".join(f"{name} {getattr(found, name) / 2**30:.3g}" for name in parts)
     return "\n".join(
         [
             f"{found.parameters:,} weights; every one of them gets a gradient of its shape",
             f"operations: {step:.3g} a step, {step * one.steps:.3g} in {one.steps:,} steps, "
-            f"{days:,.2g} days at {SUSTAINED:.0e} a second",
+            f"{days(step * one.steps)} days at {SUSTAINED:.0e} a second",
             f"memory of each of {processes} processes: {found.memory / 2**30:.3g} GiB in float32 ({memory})",
         ]
     )

@@ -7,13 +7,10 @@ A worker that fails or is killed loses its own seed alone. Finished seeds are ke
 import hashlib
 import importlib
 import json
-import multiprocessing
 import os
 import time
-import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from multiprocessing.connection import wait
 from pathlib import Path
 
 from attend.core import files
@@ -21,6 +18,7 @@ from attend.evidence.kit import earlier, records
 from attend.evidence.kit.claims import Claim
 from attend.evidence.kit.made_by import made_by
 from attend.evidence.kit.rules import Finding
+from attend.train import sweep
 
 Unit = tuple[str, str, int]
 """The module of a claim, its name in there, and a seed."""
@@ -40,45 +38,21 @@ def run(unit: Unit) -> Outcome:
 
 
 def processes(units: list[Unit], jobs: int) -> Iterator[tuple[Unit, Outcome]]:
-    """The engine of one machine: a new process for each unit, forked from one that has imported torch."""
-    kind = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
-    context = multiprocessing.get_context(kind)
-    if kind == "forkserver":
-        context.set_forkserver_preload(["torch", *sorted({module for module, _, _ in units})])
-    waiting, running = list(reversed(units)), {}
-    try:
-        while waiting or running:
-            while waiting and len(running) < jobs:
-                unit = waiting.pop()
-                ours, theirs = context.Pipe(duplex=False)
-                process = context.Process(target=_report, args=(unit, theirs), daemon=True)
-                process.start()
-                theirs.close()
-                running[ours] = unit, process
-            for end in wait(list(running)):
-                unit, process = running.pop(end)
-                try:
-                    outcome = end.recv()
-                except EOFError:
-                    process.join()
-                    outcome = None, 0.0, f"its process ended with status {process.exitcode}"
-                end.close()
-                process.join()
-                yield unit, outcome
-    finally:
-        for _, process in running.values():
-            process.terminate()
+    """The engine of one machine: a new process for each unit, forked from one that has imported the pages."""
+    yield from _outcomes(sweep.processes(run, units, jobs, sorted({module for module, _, _ in units})))
 
 
-def _report(unit: Unit, end) -> None:
-    """What a worker does."""
-    try:
-        torch = importlib.import_module("torch")
-        torch.set_num_threads(1)
-        outcome = run(unit)
-    except BaseException:
-        outcome = None, 0.0, traceback.format_exc().rstrip()
-    end.send(outcome)
+def on_ray(units: list[Unit], jobs: int) -> Iterator[tuple[Unit, Outcome]]:
+    """The engine of a cluster: a task for each unit, begun again where a worker is lost."""
+    yield from _outcomes(sweep.on_ray(run, units, jobs))
+
+
+ENGINES: dict[str, Engine] = {"here": processes, "ray": on_ray}
+
+
+def _outcomes(done: Iterable[sweep.Done]) -> Iterator[tuple[Unit, Outcome]]:
+    for unit, outcome, wrong in done:
+        yield unit, (None, 0.0, wrong) if wrong else outcome
 
 
 @dataclass
