@@ -35,6 +35,9 @@ def twice(seed):
     base = math.sin(seed) + 2
     if seed == 3 and Path(r"{folder}/kill").exists():
         os.kill(os.getpid(), 9)
+    if seed == 2 and Path(r"{folder}/kill-once").exists():
+        Path(r"{folder}/kill-once").unlink()
+        os.kill(os.getpid(), 9)
     if seed == 4 and Path(r"{folder}/fail").exists():
         raise RuntimeError("out of luck")
     with open(r"{folder}/ran", "a") as ran:

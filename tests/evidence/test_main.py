@@ -3,7 +3,7 @@
 import pytest
 
 from attend.evidence import __main__ as command
-from attend.evidence.kit.measure import Row
+from attend.evidence.kit.measure import Row, on_ray, processes
 from attend.evidence.kit.rules import Finding
 
 
@@ -45,3 +45,14 @@ def test_an_unknown_page_or_claim_is_refused_by_name(capsys):
     assert command.main(["nowhere"]) == 2
     assert command.main(["lstm", "nothing"]) == 2
     assert "lstm.text" in capsys.readouterr().err
+
+
+def test_the_engine_is_the_one_that_is_asked_for(monkeypatch, capsys):
+    asked = []
+    monkeypatch.setattr(command, "measure", lambda claims, seeds, jobs, engine: asked.append(engine) or [])
+    assert command.main(["lstm", "text"]) == 0
+    assert command.main(["lstm", "text", "--on", "ray"]) == 0
+    assert asked == [processes, on_ray]
+    with pytest.raises(SystemExit):
+        command.main(["lstm", "--on", "moon"])
+    assert "--on" in capsys.readouterr().err

@@ -17,7 +17,10 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seeds", metavar="0-19", help="other seeds, or +N: each claim's own plus N; writes no record")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="how many seeds side by side")
     parser.add_argument(
-        "--on", choices=sorted(ENGINES), default="here", help="processes of this machine, or a Ray cluster (RAY_ADDRESS)"
+        "--on",
+        choices=sorted(ENGINES),
+        default="here",
+        help="processes of this machine, or a Ray cluster (RAY_ADDRESS)",
     )
     parser.add_argument("--check", action="store_true", help="judge the records again, and run nothing")
     parser.add_argument(

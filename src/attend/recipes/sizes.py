@@ -316,7 +316,9 @@ MODELS: dict[str, Published] = {
     "AWD-LSTM, WikiText-2": AWDLSTM(AWD, "33M", None, 33_278),
     "Transformer base": Translator(VASWANI, "65 ×10⁶", 100_000 * 25_000.0, 37_000, 512, 8, 2_048),
     "Transformer big": Translator(VASWANI, "213 ×10⁶", 300_000 * 25_000.0, 37_000, 1_024, 16, 4_096),
-    "ELMo": Elmo("Peters et al. 2018, arXiv:1802.05365; the number of weights as its authors' library lists it", "93.6M", None),
+    "ELMo": Elmo(
+        "Peters et al. 2018, arXiv:1802.05365; the number of weights as its authors' library lists it", "93.6M", None
+    ),
     "GPT": GPT(GPT1, "116,534,784", None, 40_478, 512, 768, 12, 12, norm="post"),
     "BERT base": Bert(BERT, "109,482,240", BERT_TOKENS, 30_522, 512, 768, 12, 12),
     "BERT large": Bert(BERT, "335,141,888", BERT_TOKENS, 30_522, 512, 1_024, 16, 24),
@@ -325,10 +327,28 @@ MODELS: dict[str, Published] = {
     "GPT-2 large": GPT(GPT2, "774,030,080", None, 50_257, 1_024, 1_280, 20, 36),
     "GPT-2 XL": GPT(GPT2, "1,557,611,200", None, 50_257, 1_024, 1_600, 25, 48),
     "Llama 7B": Llama(
-        "Touvron et al. 2023, arXiv:2302.13971, table 2", "6,738,415,616", 1e12, 32_000, 2_048, 4_096, 32, 32, 32, 11_008
+        "Touvron et al. 2023, arXiv:2302.13971, table 2",
+        "6,738,415,616",
+        1e12,
+        32_000,
+        2_048,
+        4_096,
+        32,
+        32,
+        32,
+        11_008,
     ),
     "Llama 3 8B": Llama(
-        "Grattafiori et al. 2024, arXiv:2407.21783, table 3", "8,030,261,248", 15e12, 128_256, 8_192, 4_096, 32, 32, 8, 14_336
+        "Grattafiori et al. 2024, arXiv:2407.21783, table 3",
+        "8,030,261,248",
+        15e12,
+        128_256,
+        8_192,
+        4_096,
+        32,
+        32,
+        8,
+        14_336,
     ),
 }
 """By name, in the order of their papers."""
@@ -367,7 +387,16 @@ def counted(name: str, batch: Positive = 1) -> Counted:
     return Counted(name, one, cost(on_meta(one.build), one.loss, on_meta(lambda: one.example(batch))))
 
 
-HEAD = ("model", "weights", "as published", "operations a token", "6 × weights", "GiB, Adam", "GiB an example", "training")
+HEAD = (
+    "model",
+    "weights",
+    "as published",
+    "operations a token",
+    "6 × weights",
+    "GiB, Adam",
+    "GiB an example",
+    "training",
+)
 
 
 @checked

@@ -106,13 +106,13 @@ def fit_at_scale(
     def in_parts(model: nn.Module, batch: Any) -> Tensor:
         """The last part's loss, to be followed back by fit; as a number it is the mean of all parts everywhere."""
         *first, last = _parts(batch, accumulate)
-        before = torch.zeros((), device=accelerator.device)
+        before = 0.0
         for part in first:
             with accelerator.no_sync(model):
                 value = loss(model, part)
                 _refuse_bad_loss(value)
                 (value / accumulate).backward()
-            before += value.detach() / accumulate
+            before = before + value.detach() / accumulate
         value = loss(model, last)
         _refuse_bad_loss(value)
         value = value / accumulate
@@ -206,7 +206,9 @@ def _refuse_loose_batches(batches: DataLoader, processes: int, accumulate: int) 
     expect(isinstance(batches.sampler, SequentialSampler), "batches", order, "a fixed order, as `in_order` has")
     size = batches.batch_size
     expect(size is not None and len(batches) > 0, "batches", size, "a loader that makes batches")
-    expect(batches.drop_last or len(batches.dataset) % size == 0, "batches", len(batches.dataset), "whole batches alone")
+    expect(
+        batches.drop_last or len(batches.dataset) % size == 0, "batches", len(batches.dataset), "whole batches alone"
+    )
     shares = f"a size that {processes} processes share in {accumulate} parts each"
     expect(size % (processes * accumulate) == 0, "batches", size, shares)
 

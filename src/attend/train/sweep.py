@@ -19,11 +19,11 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from multiprocessing.connection import wait
+from pathlib import Path
 from typing import Any, Literal
 
 from attend.core.expect import checked, expect
 from attend.core.types import Positive
-from attend.dependencies import HERE
 
 Work = Callable[[Any], Any]
 """A function that other processes can import, of one unit."""
@@ -108,7 +108,7 @@ def on_ray(work: Work, units: list[Any], jobs: int) -> Iterator[Done]:
     if began:
         there = os.environ.get("RAY_ADDRESS")
         where = {"address": there} if there else {"address": "local", "num_cpus": jobs, "include_dashboard": False}
-        code = {"py_modules": [str(HERE)]} if there else {}
+        code = {"py_modules": [str(Path(__file__).parents[1])]} if there else {}
         ray.init(**where, runtime_env=code, log_to_driver=False, logging_level="warning")
     task = ray.remote(num_cpus=1, max_retries=RETRIES, max_calls=1)(_attempt)
     waiting = {task.remote(work, unit): unit for unit in units}

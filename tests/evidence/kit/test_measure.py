@@ -49,6 +49,32 @@ def test_a_killed_worker_and_a_failed_one_lose_their_own_seeds_and_a_second_run_
     assert sorted(made_up.ran()) == list(range(6)), "only what was missing ran again"
 
 
+@pytest.mark.filterwarnings("ignore")  # of Ray
+def test_on_ray_a_killed_worker_is_begun_again_and_a_failed_one_loses_its_own_seed(made_up):
+    (made_up.folder / "kill-once").touch()
+    (made_up.folder / "fail").touch()
+    (row,) = run(made_up, "twice", engine=measure.on_ray, jobs=2)
+    assert not (made_up.folder / "kill-once").exists(), "no worker was killed"
+    assert sorted(made_up.ran()) == [0, 1, 2, 3, 5]
+    (wrong,) = row.wrong
+    assert "seed 4" in wrong
+    assert "out of luck" in wrong
+    (made_up.folder / "fail").unlink()
+    (row,) = run(made_up, "twice")
+    assert row.good
+    assert sorted(made_up.ran()) == list(range(6)), "only what was missing ran again"
+
+
+@pytest.mark.nightly
+@pytest.mark.filterwarnings("ignore")
+def test_on_ray_a_worker_that_is_killed_every_time_is_given_up(made_up):
+    (made_up.folder / "kill").touch()
+    (row,) = run(made_up, "twice", engine=measure.on_ray, jobs=2)
+    (wrong,) = row.wrong
+    assert "seed 3: its worker was lost 4 times" in wrong
+    assert sorted(made_up.ran()) == [0, 1, 2, 4, 5]
+
+
 def test_what_is_kept_of_a_run_with_other_code_is_not_used(made_up):
     (made_up.folder / "fail").touch()
     run(made_up, "twice")
