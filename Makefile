@@ -120,7 +120,7 @@ $(FOR_ALL): .venv/pins.txt pyproject.toml requirements-test.lock
 	$(if $(NEWEST),,$(call stage,install all that the package and its tests need,$(call locked,requirements-test.lock)))
 	$(call stage,install torch,$(BIN)/pip install --quiet --no-compile $(if $(TORCH_INDEX),--no-deps --index-url $(TORCH_INDEX)) \
 	$(if $(NEWEST),torch,"$$(grep '^torch==' requirements.txt)" --constraint .venv/pins.txt))
-	$(if $(NEWEST),$(call stage,install the newest of all,$(NEW) --editable . --group site --group test))
+	$(if $(NEWEST),$(call stage,install the newest of all,$(NEW) --editable '.[scale]' --group site --group test))
 	$(call stage,install the package,$(BIN)/pip install --quiet --no-compile --no-deps --no-build-isolation --editable .)
 	@rm -f .venv/.site* .venv/.audit* .venv/.all* .venv/.lab* && touch $@ $(FOR_SITE) $(FOR_AUDIT)
 

@@ -36,13 +36,19 @@ def test_each_is_pinned_as_in_requirements_and_has_hashes(name):
     assert "index-url" not in (ROOT / name).read_text("utf-8")
 
 
-def test_everything_but_torch_is_in_the_lock_and_a_part_of_it_in_the_others():
+def test_everything_but_torch_is_in_the_locks_and_the_site_a_part_of_each():
     whole, tests, site = map(locked, ("requirements.lock", "requirements-test.lock", "requirements-site.lock"))
-    assert pins().keys() - whole.keys() == {"torch"}
+    assert pins().keys() - whole.keys() - tests.keys() == {"torch"}
     assert site.items() <= tests.items()
     assert all(whole.get(package, found) == found for package, found in tests.items())
     assert "jupyter-book" in site
     assert whole.keys() - tests.keys() >= {"jupyterlab", "jupyter-repo2docker"}
+
+
+def test_what_only_many_devices_need_is_installed_for_the_tests_alone():
+    whole, tests = map(locked, ("requirements.lock", "requirements-test.lock"))
+    assert tests.keys() - whole.keys() >= {"accelerate", "ray"}
+    assert not {"accelerate", "ray", "huggingface-hub", "protobuf"} & whole.keys()
 
 
 def test_the_site_imports_nothing_that_is_not_in_its_lock():

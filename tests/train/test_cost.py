@@ -58,6 +58,7 @@ def calls():
     return {
         costs.cost: lambda: {"model": two_layers(), "loss": loss, "batch": [torch.ones(5, 3)][0]},
         costs.on_meta: {"make": two_layers},
+        cost(two_layers(), loss, torch.ones(5, 3)).rule_of_thumb: {"tokens": 5},
     }
 
 

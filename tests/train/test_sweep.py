@@ -30,7 +30,7 @@ def test_on_ray_it_is_the_same():
 @pytest.mark.parametrize("function", ["digest", "attend.core.files", "attend.core.files:nothing", "no.such:thing"])
 def test_a_function_that_there_is_not_is_refused_by_name(function):
     with pytest.raises(ValueError, match="function: got"):
-        list(sweep(function, [{}]))
+        sweep(function, [{}])
 
 
 def test_without_ray_it_is_said_what_to_install(monkeypatch):
@@ -40,4 +40,8 @@ def test_without_ray_it_is_said_what_to_install(monkeypatch):
 
 
 def calls():
-    return {sweeps.sweep: lambda: {"function": "attend.core.files:digest", "settings": [{"content": b""}], "jobs": 1}}
+    return {
+        sweeps.sweep: lambda: {"function": "attend.core.files:digest", "settings": [{"content": b""}], "jobs": 1},
+        sweeps.processes: lambda: {"work": str, "units": [1], "jobs": 1},
+        sweeps.on_ray: lambda: {"work": str, "units": [1], "jobs": 1},
+    }

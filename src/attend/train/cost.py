@@ -1,4 +1,4 @@
-"""What a step of training costs, counted before anything is trained: on torch's device `meta` tensors have shapes alone.
+"""What a step of training costs, counted before it is taken: on torch's device `meta` tensors have shapes alone.
 
 So a model of a hundred billion weights is built and takes a step on a laptop, in seconds. What is counted is exact for
 products of matrices, attention and convolutions, which is nearly all of it (torch.utils.flop_counter); a multiplication
@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from torch.utils.flop_counter import FlopCounterMode
 
 from attend.core.expect import checked
+from attend.core.types import Positive
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,8 @@ class Cost:
         """Bytes in all."""
         return self.weights + self.last + self.gradients + self.adam + self.activations
 
-    def rule_of_thumb(self, tokens: int) -> int:
+    @checked
+    def rule_of_thumb(self, tokens: Positive) -> int:
         """6 operations for each weight and token."""
         return 6 * self.parameters * tokens
 

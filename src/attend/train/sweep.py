@@ -1,7 +1,7 @@
-"""The same work for many units, seeds or sizes or settings: side by side on this machine, or spread over a Ray cluster.
+"""The same work for many seeds, sizes or settings: side by side on this machine, or spread over a Ray cluster.
 
-Each unit runs in a process of its own, on one thread; one that fails or is killed loses itself alone. Each comes back as
-soon as it is done, so that who keeps what came loses nothing of it.
+Each unit runs in a process of its own, on one thread; one that fails or is killed loses itself alone. Each comes back
+as soon as it is done, so that who keeps what came loses nothing of it.
 
     for settings, found, wrong in sweep("attend.recipes.lstm:tried", [{"rate": 1e-3}, {"rate": 1e-2}], on="ray"):
         ...
@@ -46,9 +46,8 @@ def sweep(
     expect(ADDRESS.fullmatch(function) is not None, "function", function, "a function at the top of a module, a.b:name")
     module, _, name = function.partition(":")
     expect(callable(getattr(_module(module), name, None)), "function", function, "a function that there is")
-    settings = list(settings)
-    for place, found, wrong in ENGINES[on](partial(_call, module, name), list(enumerate(settings)), jobs):
-        yield settings[place[0]], found, wrong
+    done = ENGINES[on](partial(_call, module, name), list(enumerate(settings)), jobs)
+    return ((asked, found, wrong) for (_, asked), found, wrong in done)
 
 
 def _module(name: str) -> Any:
@@ -62,7 +61,8 @@ def _call(module: str, name: str, unit: tuple[int, dict[str, Any]]) -> Any:
     return getattr(importlib.import_module(module), name)(**unit[1])
 
 
-def processes(work: Work, units: list[Any], jobs: int, preload: Sequence[str] = ()) -> Iterator[Done]:
+@checked
+def processes(work: Work, units: list[Any], jobs: Positive, preload: Sequence[str] = ()) -> Iterator[Done]:
     """The engine of one machine: a new process for each unit, forked from one that has imported torch and `preload`."""
     kind = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
     context = multiprocessing.get_context(kind)
@@ -93,7 +93,8 @@ def processes(work: Work, units: list[Any], jobs: int, preload: Sequence[str] = 
             process.terminate()
 
 
-def on_ray(work: Work, units: list[Any], jobs: int) -> Iterator[Done]:
+@checked
+def on_ray(work: Work, units: list[Any], jobs: Positive) -> Iterator[Done]:
     """The engine of many machines: a Ray task for each unit, begun again elsewhere when its worker is lost.
 
     Where RAY_ADDRESS names a cluster, it is given this package as it stands here, so that all compute with the same
