@@ -15,6 +15,7 @@ import importlib
 import multiprocessing
 import os
 import re
+import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -107,10 +108,7 @@ def on_ray(work: Work, units: list[Any], jobs: Positive) -> Iterator[Done]:
         raise ValueError("ray: got no such package, expected `pip install 'attend-course[scale]'`") from missing
     began = not ray.is_initialized()
     if began:
-        there = os.environ.get("RAY_ADDRESS")
-        where = {"address": there} if there else {"address": "local", "num_cpus": jobs, "include_dashboard": False}
-        code = {"py_modules": [str(Path(__file__).parents[1])]} if there else {}
-        ray.init(**where, runtime_env=code, log_to_driver=False, logging_level="warning")
+        _begin(ray, jobs)
     task = ray.remote(num_cpus=1, max_retries=RETRIES, max_calls=1)(_attempt)
     waiting = {task.remote(work, unit): unit for unit in units}
     try:
@@ -127,6 +125,20 @@ def on_ray(work: Work, units: list[Any], jobs: Positive) -> Iterator[Done]:
             ray.cancel(left, force=True)
         if began:
             ray.shutdown()
+
+
+def _begin(ray: Any, jobs: int) -> None:
+    """Connect to the cluster that there is, or begin one here, whose workers import what this process can import."""
+    quiet = {"log_to_driver": False, "logging_level": "error"}
+    if there := os.environ.get("RAY_ADDRESS"):
+        ray.init(there, runtime_env={"py_modules": [str(Path(__file__).parents[1])]}, **quiet)
+        return
+    before = os.environ.get("PYTHONPATH", "")
+    os.environ["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
+    try:
+        ray.init("local", num_cpus=jobs, include_dashboard=False, **quiet)
+    finally:
+        os.environ["PYTHONPATH"] = before
 
 
 ENGINES: dict[str, Callable[..., Iterator[Done]]] = {"here": processes, "ray": on_ray}
