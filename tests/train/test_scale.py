@@ -224,7 +224,7 @@ def test_a_folder_of_another_run_a_run_that_is_over_and_float16_are_refused(tmp_
     trained(fit_at_scale, steps=4, folder=tmp_path, label="this")
     with pytest.raises(ValueError, match="folder: got the state of 'this', expected one of 'that'"):
         trained(fit_at_scale, steps=4, folder=tmp_path, label="that")
-    with pytest.raises(ValueError, match=r"steps: got 3 .*at least the 4 steps"):
+    with pytest.raises(ValueError, match=r"steps: got 3 .*at least the 4 "):
         trained(fit_at_scale, steps=3, folder=tmp_path, label="this")
     AcceleratorState._reset_state(True)
     monkeypatch.setenv("ACCELERATE_MIXED_PRECISION", "fp16")

@@ -101,7 +101,6 @@ def fit_at_scale(
     accelerator.prepare(*[one for one in (optimiser, schedule) if one is not None])  # fit steps them; these are saved
     loader.generator = torch.Generator()  # a loader without one takes a number from all other random ones
     kept = _Kept(accelerator, None if folder is None else Path(folder), label, every, steps)
-    expect(kept.done <= steps, "steps", steps, f"at least the {kept.done} steps that were taken already")
 
     def in_parts(model: nn.Module, batch: Any) -> Tensor:
         """The last part's loss, to be followed back by fit; as a number it is the mean of all parts everywhere."""
@@ -123,6 +122,7 @@ def fit_at_scale(
 
     others = contextlib.nullcontext() if accelerator.is_main_process else contextlib.redirect_stdout(io.StringIO())
     try:
+        kept.find()
         with others:  # the first process speaks for all
             if kept.done < steps:
                 fit(
@@ -150,13 +150,17 @@ class _Kept:
     def __init__(self, accelerator: Any, folder: Path | None, label: str, every: int, steps: int):
         self.accelerator, self.folder, self.label, self.every, self.steps = accelerator, folder, label, every, steps
         self.history, self.done = History(), 0
-        if found := sorted(folder.glob("step-*")) if folder else []:
+
+    def find(self) -> None:
+        """Take up the state that there is. Raises ValueError for one of another run, or beyond the last step."""
+        if found := sorted(self.folder.glob("step-*")) if self.folder else []:
             told = json.loads(files.read(found[-1] / "progress.json"))
-            if told["label"] != label:
-                raise ValueError(f"folder: got the state of {told['label']!r}, expected one of {label!r}")
-            accelerator.load_state(str(found[-1]))
+            if told["label"] != self.label:
+                raise ValueError(f"folder: got the state of {told['label']!r}, expected one of {self.label!r}")
+            self.done = len(told["losses"])
+            expect(self.done <= self.steps, "steps", self.steps, f"at least the {self.done} that were taken already")
+            self.accelerator.load_state(str(found[-1]))
             self.history = History(told["losses"], told["gradient_norms"])
-            self.done = len(self.history.losses)
 
     def __call__(self, now: TrainStep) -> None:
         self.history.losses.append(now.loss)

@@ -32,6 +32,8 @@ Done = tuple[Any, Any, str]
 """A unit, what came of it, and what went wrong; then nothing came."""
 RETRIES = 3
 """How often Ray begins a unit again whose worker was killed, or whose machine was lost."""
+TRIES = 3
+"""How often Ray is begun on this machine before that fails."""
 ADDRESS = re.compile(r"[\w.]+:[A-Za-z_]\w*")
 
 
@@ -136,7 +138,14 @@ def _begin(ray: Any, jobs: int) -> None:
     before = os.environ.get("PYTHONPATH", "")
     os.environ["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
     try:
-        ray.init("local", num_cpus=jobs, include_dashboard=False, **quiet)
+        for left in reversed(range(TRIES)):
+            try:
+                ray.init("local", num_cpus=jobs, include_dashboard=False, **quiet)
+                break
+            except Exception:  # on a busy machine its parts may miss the seconds that they give each other to begin
+                ray.shutdown()
+                if not left:
+                    raise
     finally:
         os.environ["PYTHONPATH"] = before
 
