@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from accelerate import DistributedType
 from accelerate.state import AcceleratorState
 from torch import nn
 from torch.nn.functional import cross_entropy
@@ -230,6 +231,14 @@ def test_a_folder_of_another_run_a_run_that_is_over_and_float16_are_refused(tmp_
     monkeypatch.setenv("ACCELERATE_MIXED_PRECISION", "fp16")
     with pytest.raises(ValueError, match="precision: got 'fp16'"):
         trained(fit_at_scale, steps=1)
+
+
+def test_a_model_in_pieces_is_refused():
+    for kind in ("NO", "MULTI_GPU", "MULTI_CPU"):
+        scale._refuse_pieces(DistributedType(kind).value)
+    for kind in ("FSDP", "DEEPSPEED"):
+        with pytest.raises(ValueError, match=f"accelerate: got '{kind}'"):
+            scale._refuse_pieces(DistributedType(kind).value)
 
 
 def test_without_accelerate_it_is_said_what_to_install(monkeypatch):

@@ -59,7 +59,7 @@ def at_its_size(options: argparse.Namespace) -> str:
     changed = {field: getattr(options, field) for field in ("seed", "steps", "batch", "data")}
     one = launch.sized(name, options.size, **changed)
     if options.dry_run:
-        shared = options.processes, options.accumulate or 1
+        shared = options.processes, 1 if options.accumulate is None else options.accumulate
         return f"{launch.told(one, launch.dry_run(one, *shared), *shared)}\n"
     label = f"{name}, {options.size}, seed {one.seed}, {one.steps} steps of {one.batch}"
     folder = options.folder or Path("runs") / f"{name}-{options.size}-{one.seed}"

@@ -17,6 +17,7 @@ it has a text of its own, `tokens`:
 
 import importlib
 import math
+import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
@@ -29,7 +30,8 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 from torch.utils.data import DataLoader
 
-from attend.core.expect import expect, recipe
+import attend.recipes
+from attend.core.expect import checked, expect, recipe
 from attend.core.types import NonNegative, NonNegativeFloat, Positive, PositiveFloat, Seed
 from attend.train.checkpoint import save
 from attend.train.cost import Cost, cost, on_meta
@@ -148,10 +150,11 @@ def pieces(one: Launchable) -> dict[str, Any]:
 
 def sized(name: str, size: str, **changed: Any) -> Launchable:
     """The recipe `name` in a size, with other fields where they are given. Raises ValueError for what there is not."""
-    try:
-        sizes: Mapping[str, Launchable] = importlib.import_module(f"attend.recipes.{name}").SIZES
-    except (ImportError, AttributeError):
-        raise ValueError(f"NAME: got {name!r}, expected a recipe of attend.recipes with SIZES") from None
+    known = {module.name for module in pkgutil.iter_modules(attend.recipes.__path__)}
+    module = importlib.import_module(f"attend.recipes.{name}") if name in known else None
+    sizes: Mapping[str, Launchable] | None = getattr(module, "SIZES", None)
+    if sizes is None:
+        raise ValueError(f"NAME: got {name!r}, expected a recipe of attend.recipes with SIZES")
     if size not in sizes:
         raise ValueError(f"--size: got {size!r}, expected one of {', '.join(sizes)}")
     return replace(sizes[size], **{field: value for field, value in changed.items() if value is not None})
@@ -168,7 +171,8 @@ def train(one: Launchable, label: str, folder: Path, **options: Any) -> str:
     return f"{label}: {went}; {folder / 'weights.safetensors'}"
 
 
-def dry_run(one: Launchable, processes: int = 1, accumulate: int = 1) -> Cost:
+@checked
+def dry_run(one: Launchable, processes: Positive = 1, accumulate: Positive = 1) -> Cost:
     """Build the model on meta and take the part of a step that one process computes at a time: shapes and costs.
 
     Raises ValueError where a batch cannot be shared so, and where a weight gets no gradient.
@@ -188,8 +192,14 @@ def days(operations: float) -> str:
 def told(one: Launchable, found: Cost, processes: int = 1, accumulate: int = 1) -> str:
     """The cost of a recipe in words."""
     step = found.flops * processes * accumulate
-    parts = ("weights", "last", "gradients", "adam", "activations")
-    memory = ", ".join(f"{name} {getattr(found, name) / 2**30:.3g}" for name in parts)
+    parts = {
+        "weights": found.weights,
+        "their last good copy": found.last,
+        "gradients": found.gradients,
+        "Adam": found.adam,
+        "activations at most": found.activations,
+    }
+    memory = ", ".join(f"{name} {size / 2**30:.3g}" for name, size in parts.items())
     return "\n".join(
         [
             f"{found.parameters:,} weights; every one of them gets a gradient of its shape",

@@ -200,7 +200,14 @@ def _accelerator(precision: str | None, accumulate: int | None) -> Any:
     )
     said = accelerator.mixed_precision
     expect(said in PRECISIONS, "precision", said, f"one of {', '.join(PRECISIONS)}")
+    _refuse_pieces(accelerator.distributed_type.value)
     return accelerator
+
+
+def _refuse_pieces(kind: str) -> None:
+    """Refuse FSDP, DeepSpeed and the like, where a process holds a piece of the model: fit reads whole weights."""
+    whole = kind == "NO" or kind.startswith("MULTI_")
+    expect(whole, "accelerate", kind, "processes that each hold the whole model, one or several")
 
 
 def _refuse_loose_batches(batches: DataLoader, processes: int, accumulate: int) -> None:

@@ -49,6 +49,7 @@ def test_a_killed_worker_and_a_failed_one_lose_their_own_seeds_and_a_second_run_
     assert sorted(made_up.ran()) == list(range(6)), "only what was missing ran again"
 
 
+@pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore")  # of Ray
 def test_on_ray_a_killed_worker_is_begun_again_and_a_failed_one_loses_its_own_seed(made_up):
     (made_up.folder / "kill-once").touch()
