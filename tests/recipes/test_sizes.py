@@ -60,7 +60,7 @@ def test_every_model_takes_a_step():
 
 def test_a_row_says_what_is_published_and_what_is_not_told(capsys, monkeypatch):
     ((name, number, says, *_, training),) = costs("AWD-LSTM, Penn Treebank")
-    assert (name, number, says, training) == ("AWD-LSTM, Penn Treebank", "24,221,600", "24M", "not told")
+    assert (name, number, says, training) == ("AWD-LSTM, Penn Treebank", "24,221,600", "24M", "—")
     monkeypatch.setattr(sizes, "MODELS", {name: MODELS[name] for name in ("Transformer base",)})
     assert sizes.main() == 0
     assert "63,082,496" in capsys.readouterr().out

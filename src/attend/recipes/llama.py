@@ -40,8 +40,8 @@ class LlamaRecipe(LanguageModelRecipe):
 
 SIZES = {
     "small": LlamaRecipe(),
-    # Grattafiori et al. 2024, arXiv:2407.21783, table 3 (8B) and section 3.4: 15 trillion tokens, here at their first
-    # batch of 4 million.
+    # Grattafiori et al. 2024, arXiv:2407.21783: sizes and rate of the 8B in table 3; 15 trillion tokens in batches of 4
+    # million and 8,000 steps of warmup, as section 3.4.1 begins with the largest.
     "paper": LlamaRecipe(
         batch=512,
         context=8_192,

@@ -33,7 +33,7 @@ class Published(ABC):
     """A model as its paper describes it.
 
     `says` is the number of weights of what was released, or in the paper's words; `tokens` how many tokens its training
-    read, counted again each time, and None where the paper does not tell.
+    read, counted again each time; None where its paper does not tell, or where not all of the model is counted.
     """
 
     source: str
@@ -308,7 +308,7 @@ GPT1 = "Radford et al. 2018, Improving language understanding by generative pre-
 GPT2 = "Radford et al. 2019, Language models are unsupervised multitask learners, and the code that came with it"
 BERT = "Devlin et al. 2019, arXiv:1810.04805, appendix A.2"
 VASWANI = "Vaswani et al. 2017, arXiv:1706.03762, sections 5.1 and 5.2, tables 2 and 3"
-AWD = "Merity et al. 2018, arXiv:1708.02182, section 5"
+AWD = "Merity et al. 2018, arXiv:1708.02182"
 BERT_TOKENS = 256 * (900_000 * 128 + 100_000 * 512)
 
 MODELS: dict[str, Published] = {
@@ -356,7 +356,7 @@ MODELS: dict[str, Published] = {
 
 @dataclass(frozen=True)
 class Counted:
-    """A model, what one example costs, and what all of its training did where the paper says how long it was."""
+    """A model, what one example costs, and what all of its training did."""
 
     name: str
     model: Published
@@ -374,7 +374,7 @@ class Counted:
 
     @property
     def training(self) -> float | None:
-        """Operations of all its training."""
+        """Operations of all its training, where it is known how long that was."""
         return None if self.model.tokens is None else self.model.tokens * self.a_token
 
 
@@ -415,7 +415,7 @@ def costs(*names: str) -> list[tuple[str, ...]]:
                 f"{found.rule:.3g}",
                 f"{(cost.memory - cost.activations) / 2**30:.3g}",
                 f"{cost.activations / 2**30:.3g}",
-                "not told" if training is None else f"{training:.2g}, {days(training)} days",
+                "—" if training is None else f"{training:.2g}, {days(training)} days",
             )
         )
     return rows
