@@ -99,8 +99,9 @@ JAVASCRIPT := tests/house/javascript
 	@touch $@
 
 # $(call locked,file): what a lock file tells, each download by its SHA-256. uv takes a third of pip's time; where it does
-# not reach the index that pip is told of, pip takes its place.
-WHAT = --require-hashes --requirement $(1)
+# not reach the index that pip is told of, pip takes its place. A lock names all that it needs but torch, which comes after
+# it and for which accelerate would ask here.
+WHAT = --no-deps --require-hashes --requirement $(1)
 define locked
 $(BIN)/uv pip install --quiet --python $(BIN)/python $(WHAT) || $(BIN)/pip install --quiet --no-compile $(WHAT)
 endef

@@ -1,10 +1,12 @@
 """The lock files hold what requirements.txt pins, every file of it by its hash."""
 
+import contextlib
 import importlib.metadata
 import re
 
 import grimp
 import pytest
+from packaging.requirements import Requirement
 
 from attend_book import ROOT, lock
 
@@ -49,6 +51,16 @@ def test_what_only_many_devices_need_is_installed_for_the_tests_alone():
     whole, tests = map(locked, ("requirements.lock", "requirements-test.lock"))
     assert tests.keys() - whole.keys() >= {"accelerate", "ray"}
     assert not {"accelerate", "ray", "huggingface-hub", "protobuf"} & whole.keys()
+
+
+def test_a_lock_names_all_that_it_needs_but_torch():
+    """Locks are installed without asking the packages, of which accelerate needs torch."""
+    found = locked("requirements-test.lock")
+    for name in found:
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):  # of another system
+            for asked in map(Requirement, importlib.metadata.requires(name) or ()):
+                needed = not asked.marker or asked.marker.evaluate({"extra": ""})
+                assert not needed or plain(asked.name) in found or lock.OF_TORCH.fullmatch(asked.name), (name, asked)
 
 
 def test_the_site_imports_nothing_that_is_not_in_its_lock():
