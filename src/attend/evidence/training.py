@@ -4,7 +4,6 @@ import math
 
 import torch
 from torch import Tensor, cdist
-from torch.nn.functional import normalize
 
 from attend.evidence import All, More, Reaches, recorded
 from attend.recipes.training import TUNED_ON, Counts, K, RowsRecipe, V, WordsRecipe, bits
@@ -126,18 +125,3 @@ def closer(embedding: Tensor) -> float:
 def vowels(seed):
     """The embedding has two numbers a letter, as in the picture."""
     return {"closer": closer(WordsRecipe(seed, width=2).train().embed.weight.detach())}
-
-
-@recorded(
-    "With embeddings of sixteen numbers the vowels come together, by the angles between them.",
-    source="ours",
-    rule=Reaches("closer", at_least=0.8),
-    seeds=range(20, 30),
-    tuned_on=TUNED_ON,
-    budget="2,000 steps of 256 examples",
-    unit="how often the angle between two vowels is smaller than between a vowel and a consonant (guessing: 0.5)",
-)
-def angles(seed):
-    """Seen from the mean of all letters. Asked after a plane had turned out to be too small; tried on seeds 0 and 1."""
-    embedding = WordsRecipe(seed).train().embed.weight.detach()
-    return {"closer": closer(normalize(embedding - embedding[1:].mean(dim=0)))}
