@@ -14,7 +14,7 @@ STEPS: dict[str, int] = {"hred": 800, "flat_chrono": 400}
 
 def recipe(kind: Kind) -> DialogueRecipe:
     """How one of the two is trained."""
-    return DialogueRecipe(kind, steps=STEPS[kind], back=None)
+    return DialogueRecipe(kind, steps=STEPS[kind], rate=1.5e-2, back=None)
 
 
 def trained(kind: Kind) -> HRED:
