@@ -60,8 +60,8 @@ def by_distance(sensor: str, seed: int) -> dict[str, list[float]]:
 
 
 @recorded(
-    "At about equal numbers, three scales name more digits under the location than one coarse crop, and from afar they "
-    "tell where the digit lies, which one sharp crop does not.",
+    "Three scales name more digits close by than one coarse crop, and from afar they find the digit better than one "
+    "sharp crop.",
     source="ours",
     rule=All(
         (
@@ -72,7 +72,7 @@ def by_distance(sensor: str, seed: int) -> dict[str, list[float]]:
     seeds=JUDGES,
     tuned_on=TUNED_ON,
     budget=BUDGET,
-    unit="share of digits named right within 4 pixels; pixels to the digit's middle after one step from 20 to 28 away",
+    unit="share of digits named right (guessing: 0.1); pixels left after one step from 20 to 28 pixels away",
 )
 def scales(seed):
     """Guessing names a tenth. And all groups of distances, for the pictures."""
@@ -87,8 +87,8 @@ def scales(seed):
 
 
 @recorded(
-    "What helps is where the window stands: from 60 x 60 pixels around the location more digits are named than from "
-    "the 60 x 60 pixels of the canvas, although both networks are given the location. Three scales name still more.",
+    "From 60 x 60 pixels around the location more digits are named than from the whole canvas and the location, and "
+    "from three scales still more.",
     source="ours",
     rule=All(
         (
@@ -99,7 +99,7 @@ def scales(seed):
     seeds=JUDGES,
     tuned_on=TUNED_ON,
     budget=BUDGET,
-    unit="share of digits named right, the location at most 4 pixels from the digit's middle (guessing: 0.1)",
+    unit="share of digits named right from at most 4 pixels away (guessing: 0.1)",
 )
 def place(seed):
     """3,600, 3,602 and 432 numbers."""
@@ -108,8 +108,7 @@ def place(seed):
 
 
 @recorded(
-    "Taking its own steps from the middle of the canvas, a network with three scales names more digits at its third "
-    "glimpse than at its first.",
+    "Following its own steps, the network names more digits at its third glimpse than at its first.",
     source="ours",
     rule=More("glimpse 3", "glimpse 1", by=0.15),
     seeds=JUDGES,
@@ -185,14 +184,14 @@ def towards(direction: Tensor, goal: Tensor) -> float:
 
 
 @recorded(
-    "Ten pixels off a digit, 16 locations tried at random point to the digit's side more often than the mean gradient "
-    "of interpolated glimpses at 16 such locations does.",
+    "Ten pixels off a digit, 16 tried locations point to its side more often than the mean of 16 interpolated "
+    "gradients.",
     source="ours",
     rule=More("tried", "gradients", by=0.05),
     seeds=JUDGES,
     tuned_on=TUNED_ON,
     budget=BUDGET + "; 16 locations for either, of a normal distribution with a standard deviation of 4.5 pixels",
-    unit="share of directions that lead to the digit's side (guessing: 0.5), on 400 canvases",
+    unit="share of directions to the digit's side (guessing: 0.5)",
 )
 def gradient(seed):
     """Of the right name's log-probability. Beside it a single gradient, and all from 3 and 20 pixels off."""
