@@ -67,8 +67,8 @@ class Interval:
     def power(self, name: str, runs: int) -> str:
         """The smallest distance from what is asked for that so many runs would have shown."""
         return (
-            f"{name}: too close for {runs} runs. They would tell, four times out of five, if the true value lay "
-            f"{number(self.visible)} or more from what the claim asks for."
+            f"{name}: with {runs} runs, a distance of less than {number(self.visible)} from what the claim asks for "
+            "cannot be seen reliably (power 80 %)."
         )
 
 
