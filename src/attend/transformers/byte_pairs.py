@@ -1,0 +1,96 @@
+"""A tokeniser that learns its tokens: byte pair encoding, as GPT-2 has it, from the counts to the decoded text.
+
+Source   Gage 1994; Sennrich et al. 2016, arXiv:1508.07909 (for words); Radford et al. 2019 (over bytes, inside words).
+Departs  words are cut by a shorter pattern than GPT-2's; of pairs that are equally frequent, the last in order is taken.
+Agrees   tiktoken, given the same vocabulary and pattern, token by token (tests/transformers/test_byte_pairs.py).
+"""
+
+import re
+from collections import Counter
+
+from attend.core.expect import checked, expect
+
+PATTERN = r" ?[A-Za-z]+| ?[0-9]+| ?[^\sA-Za-z0-9]+|\s+"
+"""Words, with the space before them; digits; other signs; white space. No token reaches across."""
+
+
+# Listings have at most 76 columns once annotations are gone.
+# fmt: off
+def join(parts: list[bytes], new: bytes) -> list[bytes]:
+    """`parts`, with every two neighbours that make `new` joined, from the left."""
+    joined = []
+    for part in parts:
+        if joined and joined[-1] + part == new:
+            joined[-1] = new
+        else:
+            joined.append(part)
+    return joined
+
+
+@checked
+def learn(text: str, vocab_size: int) -> list[bytes]:
+    """The vocabulary for `text`: the 256 bytes, and then whatever two neighbours were most frequent, one by one.
+
+    Raises ValueError for fewer than 256 tokens, and for more than the text has pairs for.
+    """
+    expect(vocab_size >= 256, "vocab_size", vocab_size, "256 or more, one for every byte")
+    counts = Counter(re.findall(PATTERN, text))
+    words = {word.encode(): [bytes([b]) for b in word.encode()]
+             for word in counts}
+    counts = {word.encode(): n for word, n in counts.items()}
+    pairs = Counter()
+
+    def tally(word: bytes, sign: int) -> None:
+        for a, b in zip(words[word], words[word][1:]):
+            pairs[a + b] += sign * counts[word]
+
+    for word in words:
+        tally(word, +1)
+    vocab = [bytes([b]) for b in range(256)]
+    while len(vocab) < vocab_size:
+        expect(len(+pairs) > 0, "vocab_size", vocab_size, f"at most {len(vocab)}: every word is one token")
+        new = max(pairs, key=lambda pair: (pairs[pair], pair))
+        for word in words:
+            if new in word:                     # else nothing changes
+                tally(word, -1)
+                words[word] = join(words[word], new)
+                tally(word, +1)
+        vocab.append(new)
+    return vocab
+
+
+class BytePairs:
+    """Text to tokens and back, by a vocabulary that `learn` made; a token is a place in it."""
+
+    @checked
+    def __init__(self, vocab: list[bytes]):
+        whole = [bytes([b]) for b in range(256)] == vocab[:256] and len(set(vocab)) == len(vocab)
+        expect(whole, "vocab", len(vocab), "the 256 bytes first, and no token twice")
+        self.vocab = vocab
+        self.rank = {part: token for token, part in enumerate(vocab)}
+        self.known = {}                             # words met before
+
+    @checked
+    def encode(self, text: str) -> list[int]:
+        """The tokens of `text`: of all neighbours that make a token, the one learned first is joined first."""
+        return [token for word in re.findall(PATTERN, text)
+                for token in self._word(word)]
+
+    def _word(self, word: str) -> list[int]:
+        if word not in self.known:
+            parts = [bytes([b]) for b in word.encode()]
+            while True:
+                found = [self.rank[a + b] for a, b in zip(parts, parts[1:])
+                         if a + b in self.rank]
+                if not found:
+                    break
+                parts = join(parts, self.vocab[min(found)])
+            self.known[word] = [self.rank[part] for part in parts]
+        return self.known[word]
+
+    @checked
+    def decode(self, tokens: list[int]) -> str:
+        """The text of `tokens`; bytes that are no whole character become �. Raises ValueError for an unknown token."""
+        expect(all(0 <= token < len(self.vocab) for token in tokens), "tokens", tokens, f"0 to {len(self.vocab) - 1}")
+        return b"".join(self.vocab[token] for token in tokens).decode(
+            errors="replace")

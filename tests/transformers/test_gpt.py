@@ -1,0 +1,122 @@
+"""GPT agrees with the tiny Transformer, and with its own cache; sampling keeps what it says."""
+
+import pytest
+import torch
+
+from attend.fast import fast
+from attend.transformers.gpt import GPT, Classifier, GPTBlock, generate, next_probs
+from attend.transformers.tiny_transformer import TinyTransformer
+
+V, D, HEADS, T = 11, 12, 3, 7
+
+
+def model(**more):
+    torch.manual_seed(0)
+    return GPT(V, D, HEADS, num_layers=2, context=16, **more)
+
+
+def draw(*shape, seed=0):
+    return torch.randint(V, shape, generator=torch.Generator().manual_seed(seed))
+
+
+def calls():
+    """A valid call of each public function: the house tests break every argument of it."""
+    return {
+        GPTBlock: {"d_model": D, "num_heads": HEADS, "dropout": 0.1},
+        GPT: {"vocab_size": V, "d_model": D, "num_heads": HEADS, "num_layers": 1, "context": 8, "dropout": 0.1},
+        model().states: {"tokens": draw(2, T)},
+        next_probs: {"logits": torch.randn(3, V), "temperature": 0.8, "top_k": 4, "top_p": 0.9},
+        generate: {"model": model(), "tokens": draw(2, 3), "steps": 2, "temperature": 0.8, "top_k": 3, "top_p": 0.9},
+        Classifier: {"gpt": model(), "classes": 3},
+    }
+
+
+def test_the_tiny_transformer_with_a_gelu_and_tied_weights_is_this_model():
+    ours = model().double()
+    other = TinyTransformer(V, D, HEADS, 2, 16).double()
+    for block in other.blocks:
+        block.feed_forward[1] = torch.nn.GELU(approximate="tanh")
+    weights = ours.state_dict() | {"output.weight": ours.token.weight, "output.bias": torch.zeros(V).double()}
+    other.load_state_dict(weights)
+    tokens = draw(2, T)
+    pairs = [(ours.position.weight, other.position.weight), (ours.norm.weight, other.norm.weight)]
+    one, two = ours(tokens)[0], other(tokens)
+    torch.testing.assert_close(one, two)
+    one.square().sum().backward()
+    two.square().sum().backward()
+    for left, right in pairs:
+        torch.testing.assert_close(left.grad, right.grad)
+
+
+@pytest.mark.parametrize("change", [lambda model: model, fast])
+def test_with_a_cache_token_by_token_or_in_pieces_as_all_at_once(change):
+    ours, tokens = change(model()).eval(), draw(3, T)
+    whole, caches = ours(tokens)
+    for sizes in ([1] * T, [2, 4, 1], [T]):
+        past, logits = None, []
+        for new in tokens.split(sizes, dim=1):
+            some, past = ours(new, past)
+            logits.append(some)
+        torch.testing.assert_close(torch.cat(logits, dim=1), whole, atol=1e-5, rtol=1e-4)
+        for one, two in zip(past, caches, strict=True):
+            torch.testing.assert_close(one.key, two.key, atol=1e-5, rtol=1e-4)
+
+
+@torch.no_grad()
+def test_generation_with_the_cache_is_generation_without():
+    ours, tokens = model().eval(), draw(2, 4)
+    got = generate(ours, tokens, 9, 0.9, 5, 0.8, torch.Generator().manual_seed(1))
+    generator, slow = torch.Generator().manual_seed(1), tokens
+    for _ in range(9):
+        probs = next_probs(ours(slow)[0][:, -1], 0.9, 5, 0.8)
+        slow = torch.cat([slow, torch.multinomial(probs, 1, generator=generator)], dim=1)
+    assert torch.equal(got, slow)
+
+
+def test_no_position_sees_a_later_one():
+    ours, tokens = model().eval(), draw(1, T)
+    changed = tokens.clone()
+    changed[0, 4] = (tokens[0, 4] + 1) % V
+    moved = (ours(changed)[0] != ours(tokens)[0])[0].any(-1)
+    assert moved.tolist() == [False] * 4 + [True] * 3
+
+
+def test_temperature_top_k_and_top_p():
+    logits = torch.tensor([0.5, 0.25, 0.15, 0.1]).log()[None].double()
+    near = lambda found, right: torch.testing.assert_close(found[0], torch.tensor(right).double(), atol=1e-6, rtol=0)
+    near(next_probs(logits), [0.5, 0.25, 0.15, 0.1])
+    near(next_probs(logits, 0.5), [x / 0.345 for x in (0.25, 0.0625, 0.0225, 0.01)])
+    near(next_probs(logits, top_k=2), [2 / 3, 1 / 3, 0, 0])
+    near(next_probs(logits, top_k=99), [0.5, 0.25, 0.15, 0.1])
+    near(next_probs(logits, top_p=0.6), [2 / 3, 1 / 3, 0, 0])
+    near(next_probs(logits, top_p=1e-9), [1, 0, 0, 0])
+    near(next_probs(logits, top_k=3, top_p=0.8), [2 / 3, 1 / 3, 0, 0])
+    near(next_probs(logits[:, [3, 0, 2, 1]], top_p=0.6), [0, 2 / 3, 0, 1 / 3])
+    assert next_probs(torch.randn(2, 3, V)).shape == (2, 3, V)
+
+
+def test_the_classifier_reads_the_state_of_the_token_asked_for_and_no_later_one():
+    made = Classifier(model().eval(), 3)
+    torch.nn.init.normal_(made.head.weight)
+    tokens, last = draw(2, T), torch.tensor([2, 5])
+    classes, following = made(tokens, last)
+    changed = tokens.clone()
+    changed[0, 3:] = 0
+    torch.testing.assert_close(made(changed, last)[0], classes)
+    changed[0, 2] = (tokens[0, 2] + 1) % V
+    assert not torch.allclose(made(changed, last)[0][0], classes[0])
+    torch.testing.assert_close(following, made.gpt(tokens)[0])
+
+
+def test_what_does_not_fit_is_refused_by_name():
+    with pytest.raises(ValueError, match="tokens"):
+        model()(draw(1, 17))
+    _, past = model()(draw(1, 16))
+    with pytest.raises(ValueError, match="context = 16"):
+        model()(draw(1, 1), past)
+    with pytest.raises(ValueError, match="tokens"):
+        model()(torch.full((1, 3), V))
+    with pytest.raises(ValueError, match="num_heads: got 5"):
+        GPT(V, D, 5)
+    with pytest.raises(ValueError, match="top_p"):
+        next_probs(torch.zeros(1, V), top_p=0.0)
