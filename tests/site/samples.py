@@ -7,6 +7,7 @@ that what comes out is made of finite numbers.
 import math
 
 SAMPLES = {
+    "gpt": {"tokens": [84, 342, 560], "temperature": 0.8, "topK": 50, "topP": 0.9},
     "priors": {"kind": "recurrence", "layers": 2, "position": 5},
     "what_matters": {"runs": 4, "effect": 1.5, "draw": 3},
     "read_geyser": {"query": 3.0, "width": 0.5, "memory": "all"},

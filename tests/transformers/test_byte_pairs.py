@@ -4,7 +4,7 @@ import pytest
 import tiktoken
 
 from attend.tasks import plays, snippets
-from attend.transformers.byte_pairs import PATTERN, BytePairs, join, learn
+from attend.transformers.byte_pairs import BytePairs, join, learn, pattern
 
 TEXT = "low low low lower lowest newer newer"
 
@@ -36,7 +36,7 @@ def test_join_goes_from_the_left_and_joins_nothing_twice():
 @pytest.mark.parametrize("size", [256, 300, 700])
 def test_the_same_tokens_as_tiktoken(size):
     ours = BytePairs(learn("\n".join(snippets.load("validation")), size))
-    theirs = tiktoken.Encoding("ours", pat_str=PATTERN, mergeable_ranks=ours.rank, special_tokens={})
+    theirs = tiktoken.Encoding("ours", pat_str=pattern(), mergeable_ranks=ours.rank, special_tokens={})
     odd = ["", " ", "  two  spaces\n\n", "naïve café – 12,5 %", "日本語 🙂", "aaaaaaaaaaaaa", plays.scenes("test")[0].text]
     for text in (*snippets.load("test"), *odd):
         tokens = ours.encode(text)
@@ -54,7 +54,7 @@ def test_no_token_reaches_across_words_and_bytes_alone_suffice():
 def test_what_does_not_fit_is_refused_by_name():
     with pytest.raises(ValueError, match="vocab_size: got 255"):
         learn(TEXT, 255)
-    with pytest.raises(ValueError, match="vocab_size: got 1000 .*, expected at most 268"):
+    with pytest.raises(ValueError, match="vocab_size: got 1000, expected at most 268"):
         learn(TEXT, 1000)
     with pytest.raises(ValueError, match="vocab"):
         BytePairs([b"a", b"b"])

@@ -10,12 +10,13 @@ from collections import Counter
 
 from attend.core.expect import checked, expect
 
-PATTERN = r" ?[A-Za-z]+| ?[0-9]+| ?[^\sA-Za-z0-9]+|\s+"
-"""Words, with the space before them; digits; other signs; white space. No token reaches across."""
-
-
 # Listings have at most 76 columns once annotations are gone.
 # fmt: off
+def pattern() -> str:
+    """Words with the space before them, digits, other signs, white space; no token reaches across."""
+    return r" ?[A-Za-z]+| ?[0-9]+| ?[^\sA-Za-z0-9]+|\s+"
+
+
 def join(parts: list[bytes], new: bytes) -> list[bytes]:
     """`parts`, with every two neighbours that make `new` joined, from the left."""
     joined = []
@@ -34,7 +35,7 @@ def learn(text: str, vocab_size: int) -> list[bytes]:
     Raises ValueError for fewer than 256 tokens, and for more than the text has pairs for.
     """
     expect(vocab_size >= 256, "vocab_size", vocab_size, "256 or more, one for every byte")
-    counts = Counter(re.findall(PATTERN, text))
+    counts = Counter(re.findall(pattern(), text))
     words = {word.encode(): [bytes([b]) for b in word.encode()]
              for word in counts}
     counts = {word.encode(): n for word, n in counts.items()}
@@ -48,8 +49,11 @@ def learn(text: str, vocab_size: int) -> list[bytes]:
         tally(word, +1)
     vocab = [bytes([b]) for b in range(256)]
     while len(vocab) < vocab_size:
-        expect(len(+pairs) > 0, "vocab_size", vocab_size, f"at most {len(vocab)}: every word is one token")
-        new = max(pairs, key=lambda pair: (pairs[pair], pair))
+        new = max(pairs, default=b"",
+                  key=lambda pair: (pairs[pair], pair))
+        if pairs[new] == 0:
+            raise ValueError(f"vocab_size: got {vocab_size}, expected at "
+                             f"most {len(vocab)}: each word is one token")
         for word in words:
             if new in word:                     # else nothing changes
                 tally(word, -1)
@@ -64,8 +68,8 @@ class BytePairs:
 
     @checked
     def __init__(self, vocab: list[bytes]):
-        whole = [bytes([b]) for b in range(256)] == vocab[:256] and len(set(vocab)) == len(vocab)
-        expect(whole, "vocab", len(vocab), "the 256 bytes first, and no token twice")
+        expect(vocab[:256] == [bytes([b]) for b in range(256)], "vocab", vocab[:256], "the 256 bytes first")
+        expect(len(set(vocab)) == len(vocab), "vocab", len(vocab), "no token twice")
         self.vocab = vocab
         self.rank = {part: token for token, part in enumerate(vocab)}
         self.known = {}                             # words met before
@@ -73,7 +77,7 @@ class BytePairs:
     @checked
     def encode(self, text: str) -> list[int]:
         """The tokens of `text`: of all neighbours that make a token, the one learned first is joined first."""
-        return [token for word in re.findall(PATTERN, text)
+        return [token for word in re.findall(pattern(), text)
                 for token in self._word(word)]
 
     def _word(self, word: str) -> list[int]:

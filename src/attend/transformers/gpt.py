@@ -117,7 +117,8 @@ def next_probs(
     """The probabilities to draw the next token from: heated or cooled, then cut to the top k, then to the top p."""
     logits = logits / temperature
     if top_k is not None:
-        least = logits.topk(min(top_k, logits.shape[-1])).values[..., -1:]
+        k = min(top_k, logits.shape[-1])
+        least = logits.topk(k).values[..., -1:]        # the k-th largest
         logits = logits.masked_fill(logits < least, -math.inf)
     probs, order = logits.softmax(-1).sort(descending=True)
     before = probs.cumsum(-1) - probs                  # of all likelier ones
