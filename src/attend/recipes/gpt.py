@@ -158,8 +158,8 @@ KINDS = {"from scratch": 0.0, "pre-trained": 0.0, "auxiliary": 0.5}
 """What is compared, and the weight of its auxiliary loss."""
 BEST = {
     "from scratch": {100: 3e-3, 400: 3e-3, 2_000: 3e-3},
-    "pre-trained": {100: 1e-3, 400: 1e-3, 2_000: 3e-3},
-    "auxiliary": {100: 1e-3, 400: 1e-3, 2_000: 3e-3},
+    "pre-trained": {100: 1e-3, 400: 3e-3, 2_000: 3e-3},
+    "auxiliary": {100: 1e-3, 400: 3e-3, 2_000: 3e-3},
 }
 """The better of the learning rates 0.001 and 0.003 (`tune`)."""
 PENALTY = {100: 10.0, 400: 30.0, 2_000: 30.0}
@@ -273,7 +273,7 @@ class Capacity:
     """A GPT of one width on the letters of the plays, of which it may see one `part` in so many."""
 
     d_model: Positive = 64
-    steps: Positive = 300
+    steps: Positive = 200
     part: Positive = 1
     rate: PositiveFloat | None = None
     seed: NonNegative = 0
