@@ -15,7 +15,9 @@ def untrained(monkeypatch):
         one.cache_clear()
     monkeypatch.setattr(recipes.GPTRecipe, "train", lambda recipe: recipe.build().eval())
     monkeypatch.setattr(recipes.Capacity, "train", lambda recipe: recipe.build().eval())
-    monkeypatch.setattr(recipes.FineTune, "train", lambda recipe, gpt=None: Classifier(gpt or recipes.GPTRecipe().build()))
+    monkeypatch.setattr(
+        recipes.FineTune, "train", lambda recipe, gpt=None: Classifier(gpt or recipes.GPTRecipe().build())
+    )
     short = tuple(part[:60] for part in recipes.rated("test"))
     monkeypatch.setattr(recipes, "rated", lambda part: short if part == "test" else RATED(part))
     monkeypatch.setattr(gpt, "plays_nats", lambda model, part: recipes.plays_nats(model, part, 2))

@@ -23,7 +23,9 @@ def figure(model, text=TEXT):
 
 def calls():
     small = recipes.trained()
-    return {WriteWithGPT: {"weights": small.state_dict(), "num_heads": 4, "vocab": recipes.tokeniser().vocab, "text": "a"}}
+    return {
+        WriteWithGPT: {"weights": small.state_dict(), "num_heads": 4, "vocab": recipes.tokeniser().vocab, "text": "a"}
+    }
 
 
 def as_the_browser_sees(made):

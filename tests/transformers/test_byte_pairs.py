@@ -37,7 +37,15 @@ def test_join_goes_from_the_left_and_joins_nothing_twice():
 def test_the_same_tokens_as_tiktoken(size):
     ours = BytePairs(learn("\n".join(snippets.load("validation")), size))
     theirs = tiktoken.Encoding("ours", pat_str=pattern(), mergeable_ranks=ours.rank, special_tokens={})
-    odd = ["", " ", "  two  spaces\n\n", "naïve café – 12,5 %", "日本語 🙂", "aaaaaaaaaaaaa", plays.scenes("test")[0].text]
+    odd = [
+        "",
+        " ",
+        "  two  spaces\n\n",
+        "naïve café – 12,5 %",
+        "日本語 🙂",
+        "aaaaaaaaaaaaa",
+        plays.scenes("test")[0].text,
+    ]
     for text in (*snippets.load("test"), *odd):
         tokens = ours.encode(text)
         assert tokens == theirs.encode(text)

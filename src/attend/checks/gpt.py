@@ -62,7 +62,8 @@ def floor(floor: Callable) -> str:
                 "each row has a largest probability of its own": everywhere
                 / everywhere.sum(-1, keepdim=True).clamp(min=1e-12),
                 "nothing has been cut": probs,
-                "you kept what lies below the floor": (probs - kept) / (probs - kept).sum(-1, keepdim=True).clamp(1e-12),
+                "you kept what lies below the floor": (probs - kept)
+                / (probs - kept).sum(-1, keepdim=True).clamp(1e-12),
             },
         )
         if not torch.allclose(got.sum(-1), torch.ones(shape[:-1]), atol=1e-4):
@@ -112,7 +113,11 @@ def beyond(beyond: Callable) -> str:
             early = where <= context
             raise Wrong(
                 f"token {where} is another than without a cache: "
-                + ("is the last position's likeliest taken?" if early else "after a cut, are the last context // 2 read?")
+                + (
+                    "is the last position's likeliest taken?"
+                    if early
+                    else "after a cut, are the last context // 2 read?"
+                )
             )
         if sum(fed for fed, _ in model.fed) > calls:
             raise Wrong(

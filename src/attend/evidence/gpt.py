@@ -2,6 +2,7 @@
 
 import math
 from functools import cache
+from itertools import pairwise
 
 from torch import nn
 
@@ -44,8 +45,8 @@ def right(kind: str, labels: int, seed: int) -> float:
 @recorded(
     "The same network names more reviews right if it was pre-trained, from 100, from 400 and from 2,000 labels.",
     source="hu2019lecture16",
-    quote="Parameters learned during the training of large language models using self-supervision have been shown to be "
-    "extremely effective when transferred to other NLP prediction tasks.",
+    quote="Parameters learned during the training of large language models using self-supervision have been shown to "
+    "be extremely effective when transferred to other NLP prediction tasks.",
     rule=All(tuple(More(f"pre-trained, {n:,}", f"from scratch, {n:,}") for n in LABELS)),
     seeds=SEEDS,
     tuned_on=TUNED_ON,
@@ -59,7 +60,7 @@ def transfer(seed):
 
 
 @recorded(
-    "Pre-trained, it names more reviews right than counted words do: TF-IDF and logistic regression on the same labels.",
+    "Pre-trained, it names more reviews right than counted words, TF-IDF and logistic regression, on the same labels.",
     source="ours",
     rule=All(tuple(More(f"pre-trained, {n:,}", f"counted words, {n:,}") for n in LABELS)),
     seeds=SEEDS,
@@ -76,9 +77,9 @@ def counted(seed):
 @recorded(
     "An auxiliary language-model loss in fine-tuning lets it name more reviews right.",
     source="hu2019lecture16",
-    quote="OpenAI then adapted this method (dubbed Generative Pre-training or GPT) to work with the popular Transformer "
-    "architecture, an auxiliary language modeling loss during fine-tuning to obtain even better results, and adaptation "
-    "to more difficult tasks such as machine translation.",
+    quote="OpenAI then adapted this method (dubbed Generative Pre-training or GPT) to work with the popular "
+    "Transformer architecture, an auxiliary language modeling loss during fine-tuning to obtain even better results, "
+    "and adaptation to more difficult tasks such as machine translation.",
     rule=All(tuple(More(f"with it, {n:,}", f"without, {n:,}") for n in LABELS)),
     seeds=SEEDS,
     tuned_on=TUNED_ON,
@@ -92,8 +93,8 @@ def auxiliary(seed):
 
 
 @recorded(
-    "Asked without any label which of good and bad comes likelier after the review and the word very, it names at least "
-    "55 in a hundred right.",
+    "Asked without any label which of good and bad comes likelier after the review and the word very, it names at "
+    "least 55 in a hundred right.",
     source="ours",
     rule=Reaches("right", at_least=0.55),
     seeds=SEEDS,
@@ -123,20 +124,20 @@ def slope(low: int, high: int, seed: int, steps: int = 200) -> float:
 
 
 @recorded(
-    "With equal steps, each of four steps up in size, from 2,776 to 413,056 weights, lowers the loss, and ten times the "
-    "weights gain no less in the upper half of these sizes than in the lower (less than 0.1 nats less).",
+    "With equal steps, each of four steps up in size, from 2,776 to 413,056 weights, lowers the loss, and ten times "
+    "the weights gain no less in the upper half of these sizes than in the lower (less than 0.1 nats less).",
     source="hu2019lecture16",
     quote="They use a similar but much higher capacity model to GPT as they find that capacity improves performance "
     "log-linearly.",
     rule=All(
         (
-            *(More(f"width {a}", f"width {b}") for a, b in zip(SIZES, SIZES[1:], strict=False)),
+            *(More(f"width {a}", f"width {b}") for a, b in pairwise(SIZES)),
             Reaches("gain lost in the upper half", at_most=0.1),
         )
     ),
     seeds=SEEDS,
     tuned_on=TUNED_ON,
-    budget="200 steps of 16 x 64 characters of the plays; the best of three learning rates for each size on another seed",
+    budget="200 steps of 16 x 64 characters of the plays; the best of three learning rates for each, on another seed",
     unit="nats a character on unseen scenes",
 )
 def capacity(seed):

@@ -145,7 +145,8 @@ def rated(part: Literal["train", "validation", "test"]) -> tuple[Tensor, Tensor,
 def chosen(labels: int, seed: int) -> Tensor:
     """Which training reviews have a label: as many of each kind."""
     kind = rated("train")[2]
-    expect(labels % 2 == 0 and 0 < labels <= 2 * int(min(kind.sum(), (1 - kind).sum())), "labels", labels, "an even number")
+    most = 2 * int(min(kind.sum(), (1 - kind).sum()))
+    expect(labels % 2 == 0 and 0 < labels <= most, "labels", labels, f"an even number up to {most}")
     generator = torch.Generator().manual_seed(2_000 + seed)
     sides = [(kind == side).nonzero()[:, 0] for side in (0, 1)]
     return torch.cat([side[torch.randperm(len(side), generator=generator)[: labels // 2]] for side in sides])
@@ -253,11 +254,13 @@ def zero_shot(model: GPT, part: Literal["validation", "test"]) -> float:
 
 
 def word_counts(labels: int, seed: int, part: Literal["validation", "test"], C: float | None = None) -> float:
-    """The share of one part's reviews that TF-IDF and logistic regression name right from the same `labels` reviews."""
+    """The share of one part's reviews that TF-IDF and logistic regression name right from the same reviews."""
     texts = [reviews.load("train")[row] for row in chosen(labels, seed).tolist()]
     counter = TfidfVectorizer(tokenizer=reviews.words, token_pattern=None, ngram_range=(1, 2), sublinear_tf=True)
     columns = counter.fit_transform([one.text for one in texts])
-    fitted = LogisticRegression(C=C or PENALTY[labels], solver="liblinear").fit(columns, [one.rating > 0 for one in texts])
+    fitted = LogisticRegression(C=C or PENALTY[labels], solver="liblinear").fit(
+        columns, [one.rating > 0 for one in texts]
+    )
     asked = reviews.load(part)
     return fitted.score(counter.transform([one.text for one in asked]), [one.rating > 0 for one in asked])
 

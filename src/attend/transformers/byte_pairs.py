@@ -1,14 +1,16 @@
 """A tokeniser that learns its tokens: byte pair encoding, as GPT-2 has it, from the counts to the decoded text.
 
 Source   Gage 1994; Sennrich et al. 2016, arXiv:1508.07909 (for words); Radford et al. 2019 (over bytes, inside words).
-Departs  words are cut by a shorter pattern than GPT-2's; of pairs that are equally frequent, the last in order is taken.
+Departs  words are cut by a shorter pattern than GPT-2's; of equally frequent pairs the last in order is taken.
 Agrees   tiktoken, given the same vocabulary and pattern, token by token (tests/transformers/test_byte_pairs.py).
 """
 
 import re
 from collections import Counter
+from itertools import pairwise
 
 from attend.core.expect import checked, expect
+
 
 # Listings have at most 76 columns once annotations are gone.
 # fmt: off
@@ -42,7 +44,7 @@ def learn(text: str, vocab_size: int) -> list[bytes]:
     pairs = Counter()
 
     def tally(word: bytes, sign: int) -> None:
-        for a, b in zip(words[word], words[word][1:]):
+        for a, b in pairwise(words[word]):
             pairs[a + b] += sign * counts[word]
 
     for word in words:
@@ -84,7 +86,7 @@ class BytePairs:
         if word not in self.known:
             parts = [bytes([b]) for b in word.encode()]
             while True:
-                found = [self.rank[a + b] for a, b in zip(parts, parts[1:])
+                found = [self.rank[a + b] for a, b in pairwise(parts)
                          if a + b in self.rank]
                 if not found:
                     break

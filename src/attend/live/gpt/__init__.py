@@ -32,7 +32,12 @@ class WriteWithGPT(LiveFigure):
                 "on a bar writes its token; a button draws one."
             ),
             invite="Draw a token, or press on one to write it. Then turn the dials.",
-            data={"vocab": [part.decode("latin-1") for part in vocab], "text": text, "heads": num_heads, "layers": layers},
+            data={
+                "vocab": [part.decode("latin-1") for part in vocab],
+                "text": text,
+                "heads": num_heads,
+                "layers": layers,
+            },
             tensors=dict(weights),
             precision="int8",
         )
