@@ -35,7 +35,11 @@ def test_floor():
     accepts(gpt.floor, floor)
     accepts(gpt.floor, by_logits)
     accepts(gpt.floor, lambda logits, min_p: floor(logits.double(), min_p).numpy())
-    unscaled = lambda z, m: z.softmax(-1).masked_fill(z.softmax(-1) < m * z.softmax(-1).amax(-1, keepdim=True), 0.0)
+
+    def unscaled(logits, min_p):
+        probs = logits.softmax(-1)
+        return probs.masked_fill(probs < min_p * probs.amax(-1, keepdim=True), 0.0)
+
     refuses(gpt.floor, unscaled, says="add up to 1 again")
     refuses(gpt.floor, lambda z, m: z.softmax(-1), says="nothing has been cut")
 

@@ -1,4 +1,4 @@
-"""The figure computes what torch computes, cuts text as the tokeniser does, and is used by keyboard, touch and in the dark."""
+"""The figure computes what torch computes, cuts text as the tokeniser does, and works by keyboard and by touch."""
 
 import pytest
 import torch
@@ -22,10 +22,8 @@ def figure(model, text=TEXT):
 
 
 def calls():
-    small = recipes.trained()
-    return {
-        WriteWithGPT: {"weights": small.state_dict(), "num_heads": 4, "vocab": recipes.tokeniser().vocab, "text": "a"}
-    }
+    weights, vocab = recipes.trained().state_dict(), recipes.tokeniser().vocab
+    return {WriteWithGPT: {"weights": weights, "num_heads": 4, "vocab": vocab, "text": "a"}}
 
 
 def as_the_browser_sees(made):

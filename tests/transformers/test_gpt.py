@@ -83,7 +83,10 @@ def test_no_position_sees_a_later_one():
 
 def test_temperature_top_k_and_top_p():
     logits = torch.tensor([0.5, 0.25, 0.15, 0.1]).log()[None].double()
-    near = lambda found, right: torch.testing.assert_close(found[0], torch.tensor(right).double(), atol=1e-6, rtol=0)
+
+    def near(found, right):
+        torch.testing.assert_close(found[0], torch.tensor(right).double(), atol=1e-6, rtol=0)
+
     near(next_probs(logits), [0.5, 0.25, 0.15, 0.1])
     near(next_probs(logits, 0.5), [x / 0.345 for x in (0.25, 0.0625, 0.0225, 0.01)])
     near(next_probs(logits, top_k=2), [2 / 3, 1 / 3, 0, 0])

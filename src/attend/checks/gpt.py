@@ -93,7 +93,7 @@ class Watched(nn.Module):
 
 @exercise
 def beyond(beyond: Callable) -> str:
-    """beyond(model, tokens, steps) -> tokens (B, T + steps), each the likeliest; cut to half a context when it is full."""
+    """beyond(model, tokens, steps) -> tokens (B, T + steps), each the likeliest; half a context is kept when full."""
     for seed, (B, T, context, steps) in enumerate(((1, 3, 8, 4), (2, 5, 10, 19), (3, 2, 12, 33), (1, 10, 10, 3))):
         torch.manual_seed(seed)
         gpt = GPT(13, 8, 2, 2, context).eval()
@@ -121,7 +121,7 @@ def beyond(beyond: Callable) -> str:
             )
         if sum(fed for fed, _ in model.fed) > calls:
             raise Wrong(
-                f"right tokens, but {sum(fed for fed, _ in model.fed)} were fed to the model, where {calls} are enough: "
+                f"right tokens, but {sum(fed for fed, _ in model.fed)} were fed to the model, and {calls} are enough: "
                 "hand the cache on, and feed only what is new"
             )
     return "It writes on and on, and reads half a context anew once in a while."
