@@ -8,7 +8,7 @@ from attend.tasks import reviews
 from attend.tasks.data import path
 from attend.tasks.split import known_part, part_of
 
-DATA = ("tasks/data/snippets.txt.bz2", *reviews.DATA)
+DATA = ("tasks/data/snippets.txt.bz2",)
 
 
 @checked
