@@ -10,10 +10,9 @@ from attend.transformers.gpt import Classifier
 
 @pytest.fixture(autouse=True)
 def untrained(monkeypatch):
-    held = gpt.pretrained, gpt.right, gpt.loss
+    held = gpt.right, gpt.loss
     for one in held:
         one.cache_clear()
-    monkeypatch.setattr(recipes.GPTRecipe, "train", lambda recipe: recipe.build().eval())
     monkeypatch.setattr(recipes.Capacity, "train", lambda recipe: recipe.build().eval())
     monkeypatch.setattr(
         recipes.FineTune, "train", lambda recipe, gpt=None: Classifier(gpt or recipes.GPTRecipe().build())
@@ -21,7 +20,6 @@ def untrained(monkeypatch):
     short = tuple(part[:60] for part in recipes.rated("test"))
     monkeypatch.setattr(recipes, "rated", lambda part: short if part == "test" else RATED(part))
     monkeypatch.setattr(gpt, "plays_nats", lambda model, part: recipes.plays_nats(model, part, 2))
-    monkeypatch.setattr(gpt, "zero_shot", lambda model, part: 0.5)
     yield
     for one in held:
         one.cache_clear()
@@ -43,7 +41,6 @@ def test_untrained_models_of_every_size_are_near_a_blind_guess():
     assert all(3.9 < value < 5.5 for name, value in found.items() if name.startswith("width"))
     lost = gpt.text(0)
     assert lost["width 16 loses"] == lost["width 64 loses"] == 0
-    assert gpt.zero(0) == {"right": 0.5}
 
 
 def test_sizes_are_as_the_page_says():
