@@ -8,6 +8,7 @@ from attend.live.figure import unpack
 from attend.live.gpt import WriteWithGPT
 from attend.recipes import gpt as recipes
 from attend.transformers.gpt import next_probs
+from attend.transformers.positioned import rotate
 
 HEADS, TEXT = 4, "The film is not"
 
@@ -18,12 +19,12 @@ def trained():
 
 
 def figure(model, text=TEXT):
-    return WriteWithGPT(model.state_dict(), HEADS, recipes.tokeniser().vocab, text)
+    return WriteWithGPT(model.state_dict(), HEADS, recipes.CONTEXT, recipes.tokeniser().vocab, text)
 
 
 def calls():
     weights, vocab = recipes.trained().state_dict(), recipes.tokeniser().vocab
-    return {WriteWithGPT: {"weights": weights, "num_heads": 4, "vocab": vocab, "text": "a"}}
+    return {WriteWithGPT: {"weights": weights, "num_heads": 4, "context": 80, "vocab": vocab, "text": "a"}}
 
 
 def as_the_browser_sees(made):
@@ -36,11 +37,11 @@ def as_the_browser_sees(made):
 @torch.no_grad()
 def by_torch(model, tokens):
     """Logits (T, V), and the weights of every head by layer, (heads, T, T) each."""
-    x, found = model.token(tokens) + model.position(torch.arange(tokens.shape[1])), []
+    x, found = model.token(tokens), []
     later = torch.ones(tokens.shape[1], tokens.shape[1], dtype=torch.bool).triu(1)
     for block in model.blocks:
         attn, read = block.self_attn, block.norm1(x)
-        query, key = (part(read).unflatten(2, (HEADS, -1)).transpose(1, 2) for part in (attn.q_proj, attn.k_proj))
+        query, key = (rotate(attn._split(part(read))) for part in (attn.q_proj, attn.k_proj))
         found.append((query @ key.mT / query.shape[-1] ** 0.5).masked_fill(later, -torch.inf).softmax(-1)[0])
         x, _ = block(x)
     return model(tokens)[0][0], found
@@ -149,10 +150,12 @@ def test_it_works_by_touch_and_fits_a_phone_in_the_dark(mount, trained):
         ({"num_heads": 5}, "num_heads: got 5"),
         ({"num_heads": 0}, "num_heads: got 0"),
         ({"vocab": [b"a"]}, "vocab: got 1"),
+        ({"context": 0}, "context: got 0"),
         ({"text": ""}, "text: got ''"),
     ],
 )
 def test_what_cannot_be_shown_is_refused_by_name(trained, changed, says):
-    given = {"weights": trained.state_dict(), "num_heads": 4, "vocab": recipes.tokeniser().vocab, "text": "a"}
+    given = {"weights": trained.state_dict(), "num_heads": 4, "context": 80, "text": "a"}
+    given |= {"vocab": recipes.tokeniser().vocab}
     with pytest.raises(ValueError, match=says):
         WriteWithGPT(**(given | changed))

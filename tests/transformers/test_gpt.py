@@ -2,10 +2,11 @@
 
 import pytest
 import torch
+from tests.agreement import agree
 
-from attend.fast import fast
-from attend.transformers.gpt import GPT, Classifier, GPTBlock, generate, next_probs
-from attend.transformers.tiny_transformer import TinyTransformer
+from attend.transformers.gpt import GPT, Classifier, GPTBlock, RotaryAttention, generate, next_probs
+from attend.transformers.positioned import PositionedAttention
+from attend.transformers.self_attention import causal_mask
 
 V, D, HEADS, T = 11, 12, 3, 7
 
@@ -22,6 +23,7 @@ def draw(*shape, seed=0):
 def calls():
     """A valid call of each public function: the house tests break every argument of it."""
     return {
+        RotaryAttention: {"d_model": D, "num_heads": HEADS},
         GPTBlock: {"d_model": D, "num_heads": HEADS, "dropout": 0.1},
         GPT: {"vocab_size": V, "d_model": D, "num_heads": HEADS, "num_layers": 1, "context": 8, "dropout": 0.1},
         model().states: {"tokens": draw(2, T)},
@@ -31,26 +33,34 @@ def calls():
     }
 
 
-def test_the_tiny_transformer_with_a_gelu_and_tied_weights_is_this_model():
-    ours = model().double()
-    other = TinyTransformer(V, D, HEADS, 2, 16).double()
-    for block in other.blocks:
-        block.feed_forward[1] = torch.nn.GELU(approximate="tanh")
-    weights = ours.state_dict() | {"output.weight": ours.token.weight, "output.bias": torch.zeros(V).double()}
-    other.load_state_dict(weights)
-    tokens = draw(2, T)
-    pairs = [(ours.position.weight, other.position.weight), (ours.norm.weight, other.norm.weight)]
-    one, two = ours(tokens)[0], other(tokens)
-    torch.testing.assert_close(one, two)
-    one.square().sum().backward()
-    two.square().sum().backward()
-    for left, right in pairs:
-        torch.testing.assert_close(left.grad, right.grad)
+def test_a_block_is_rotary_attention_and_a_feed_forward_network_as_on_the_page_on_positions():
+    torch.manual_seed(1)
+    ours, other = GPTBlock(D, HEADS).double(), PositionedAttention(D, HEADS, "rope").double()
+    attn = ours.self_attn
+    for bias in (attn.q_proj.bias, attn.k_proj.bias, attn.v_proj.bias, attn.out_proj.bias):
+        torch.nn.init.normal_(bias)
+    projections = (attn.q_proj, attn.k_proj, attn.v_proj)
+    with torch.no_grad():
+        other.qkv.weight.copy_(torch.cat([one.weight for one in projections]))
+        other.qkv.bias.copy_(torch.cat([one.bias for one in projections]))
+        other.out.load_state_dict(attn.out_proj.state_dict())
+    x = torch.randn(2, T, D, dtype=torch.float64, requires_grad=True)
+    read = x + other(ours.norm1(x))
+    agree(ours(x)[0], read + ours.feed_forward(ours.norm2(read)), [x, ours.norm1.weight], atol=1e-10, rtol=1e-8)
 
 
-@pytest.mark.parametrize("change", [lambda model: model, fast])
-def test_with_a_cache_token_by_token_or_in_pieces_as_all_at_once(change):
-    ours, tokens = change(model()).eval(), draw(3, T)
+def test_scores_depend_on_distance_alone():
+    torch.manual_seed(2)
+    attn, x = RotaryAttention(D, HEADS), torch.randn(1, 3, D)
+    far = torch.cat([torch.randn(1, 4, D), x], dim=1)
+    mask = torch.ones(3, 7, dtype=torch.bool).tril(4)
+    mask[:, :4] = False
+    near, _ = attn.attend(x, attn.keys_values(x), causal_mask(3))
+    torch.testing.assert_close(attn.attend(x, attn.keys_values(far), mask)[0], near, atol=1e-6, rtol=1e-4)
+
+
+def test_with_a_cache_token_by_token_or_in_pieces_as_all_at_once():
+    ours, tokens = model().eval(), draw(3, T)
     whole, caches = ours(tokens)
     for sizes in ([1] * T, [2, 4, 1], [T]):
         past, logits = None, []

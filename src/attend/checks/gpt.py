@@ -97,7 +97,7 @@ def beyond(beyond: Callable) -> str:
     for seed, (B, T, context, steps) in enumerate(((1, 3, 8, 4), (2, 5, 10, 19), (3, 2, 12, 33), (1, 10, 10, 3))):
         torch.manual_seed(seed)
         gpt = GPT(13, 8, 2, 2, context).eval()
-        nn.init.normal_(gpt.position.weight, std=1.0)
+        nn.init.normal_(gpt.token.weight, std=1.0)
         start = torch.randint(13, (B, T))
         right, calls = _slowly(gpt, start, steps)
         model = Watched(gpt)

@@ -3,26 +3,44 @@
 Source   Radford et al. 2018 (GPT: pre-training, the classifier at the last token, the auxiliary loss); Radford et al.
          2019 (GPT-2: the norm before each part, and one at the end); Holtzman et al. 2020, arXiv:1904.09751 (top-p);
          Fan et al. 2018, arXiv:1805.04833 (top-k).
-Departs  layers are drawn as torch draws them, not with standard deviation 0.02; no dropout on attention weights; the
-         classifier reads the token that ends a text, where GPT has a token of its own for that.
-Agrees   attend.transformers.tiny_transformer without a cache; with one, token by token, all at once
-         (tests/transformers/test_gpt.py).
+Departs  rotary positions (Su et al. 2024) in the place of learned ones, which need far more steps to be of use here;
+         layers are drawn as the page on heads draws them, not with standard deviation 0.02; no dropout on attention
+         weights; the classifier reads the token that ends a text, where GPT has a token of its own for that.
+Agrees   attend.transformers.positioned with rotary positions, in values and gradients; with a cache, in pieces, the
+         whole text at once (tests/transformers/test_gpt.py).
 """
 
 import math
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
+from torch.nn.functional import pad, scaled_dot_product_attention
 
 from attend.core.expect import checked, expect
 from attend.core.types import DropRate, Plural, Positive, PositiveFloat, Tokens
 from attend.transformers.heads import KVCache, MultiHeadAttention
+from attend.transformers.positioned import rotate
 from attend.transformers.self_attention import causal_mask
 
 
 # Listings have at most 76 columns once annotations are gone.
 # fmt: off
+class RotaryAttention(MultiHeadAttention):
+    """Several heads whose queries and keys are turned by their positions; queries are the last T of S positions."""
+
+    def attend(
+        self, x: Float[Tensor, "B T D"], cache: KVCache, mask: Bool[Tensor, "T S"] | None = None
+    ) -> tuple[Float[Tensor, "B T D"], None]:
+        """The output for x; the cache holds keys as they are before they are turned. No weights are made."""
+        query = self._split(self.q_proj(x))            # (B, heads, T, d_head)
+        earlier = cache.key.shape[2] - x.shape[1]      # S - T
+        query = rotate(pad(query, (0, 0, earlier, 0)))[:, :, earlier:]
+        read = scaled_dot_product_attention(
+            query, rotate(cache.key), cache.value, mask)
+        return self.out_proj(read.transpose(1, 2).flatten(2)), None
+
+
 class GPTBlock(nn.Module):
     """Causal attention to all tokens so far, then a feed-forward network; both read a normalised x and add to x."""
 
@@ -31,7 +49,7 @@ class GPTBlock(nn.Module):
         super().__init__()
         self.norm1 = nn.LayerNorm(d_model)
         self.norm2 = nn.LayerNorm(d_model)
-        self.self_attn = MultiHeadAttention(d_model, num_heads)
+        self.self_attn = RotaryAttention(d_model, num_heads)
         self.feed_forward = nn.Sequential(
             nn.Linear(d_model, 4 * d_model),
             nn.GELU(approximate="tanh"),               # as in GPT-2
@@ -71,14 +89,12 @@ class GPT(nn.Module):
         self.vocab_size, self.context = vocab_size, context
         self.d_model = d_model
         self.token = nn.Embedding(vocab_size, d_model)
-        self.position = nn.Embedding(context, d_model)
         self.dropout = nn.Dropout(dropout)
         self.blocks = nn.ModuleList(
             GPTBlock(d_model, num_heads, dropout)
             for _ in range(num_layers))
         self.norm = nn.LayerNorm(d_model)
-        for table in (self.token, self.position):
-            nn.init.normal_(table.weight, std=0.1)     # 1 is too large
+        nn.init.normal_(self.token.weight, std=0.1)    # 1 is too large
 
     @checked
     def states(
@@ -88,11 +104,9 @@ class GPT(nn.Module):
 
         `past` holds the caches of the tokens before. Raises ValueError for more tokens than `context` in all.
         """
-        begin = past[0].key.shape[2] if past else 0
-        end = begin + tokens.shape[1]
-        expect(end <= self.context, "tokens", tokens, f"at most context = {self.context} tokens in all")
-        positions = torch.arange(begin, end, device=tokens.device)
-        x = self.dropout(self.token(tokens) + self.position(positions))
+        in_all = tokens.shape[1] + (past[0].key.shape[2] if past else 0)
+        expect(in_all <= self.context, "tokens", tokens, f"at most context = {self.context} tokens in all")
+        x = self.dropout(self.token(tokens))
         caches = []
         for n, block in enumerate(self.blocks):
             x, cache = block(x, past[n] if past else None)

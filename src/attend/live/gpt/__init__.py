@@ -12,16 +12,18 @@ from attend.live.figure import LiveFigure
 class WriteWithGPT(LiveFigure):
     """The next token of a text to type, before and after temperature, top-k and top-p, and every head's attention.
 
-    `weights` is the state dict of an `attend.transformers.gpt.GPT` with `num_heads` heads, which travels as int8;
-    `vocab` holds its byte pairs in order, the 256 bytes first, and its last token ends a text. `text` stands there
-    first. Raises ValueError for a vocabulary that does not fit the weights, and for an empty text.
+    `weights` is the state dict of an `attend.transformers.gpt.GPT` with `num_heads` heads, which travels as int8, and
+    reads at most `context` tokens. `vocab` holds its byte pairs in order, the 256 bytes first; one more token ends a
+    text. `text` stands there first. Raises ValueError for a vocabulary that does not fit the weights, and for an empty
+    text.
     """
 
     @checked
-    def __init__(self, weights: Mapping[str, Tensor], num_heads: int, vocab: Sequence[bytes], text: str):
+    def __init__(self, weights: Mapping[str, Tensor], num_heads: int, context: int, vocab: Sequence[bytes], text: str):
         vocab_size, d_model = weights["token.weight"].shape
         expect(len(set(vocab)) == len(vocab) == vocab_size - 1, "vocab", len(vocab), f"{vocab_size - 1} byte pairs")
         expect(num_heads > 0 and d_model % num_heads == 0, "num_heads", num_heads, f"a divisor of {d_model}")
+        expect(context > 0, "context", context, "a positive whole number")
         expect(0 < len(text) <= 200, "text", text, "1 to 200 characters")
         layers = 1 + max(int(n) for n in re.findall(r"blocks\.(\d+)\.norm1\.weight", " ".join(weights)))
         super().__init__(
@@ -37,6 +39,7 @@ class WriteWithGPT(LiveFigure):
                 "text": text,
                 "heads": num_heads,
                 "layers": layers,
+                "context": context,
             },
             tensors=dict(weights),
             precision="int8",

@@ -30,17 +30,29 @@ export function encode(text, rank) {
 
 const gelu = (x) => 0.5 * x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3)));
 
+/** Rotary positions: entries i and i + half of a vector at position t, as one pair, are turned by t times its speed. */
+function rotate(x, t) {
+  const half = x.length / 2;
+  return x.map((value, i) => {
+    const angle = t * 10_000 ** (-(i % half) / half);
+    return i < half
+      ? value * Math.cos(angle) - x[i + half] * Math.sin(angle)
+      : x[i - half] * Math.sin(angle) + value * Math.cos(angle);
+  });
+}
+
 /** Causal attention of all rows: their outputs, and for each head the shares of positions 0 to t at every t. */
 function attention(rows, tensors, name, heads) {
-  const part = (which) => rows.map((x) => affine(tensors[`${name}.${which}.weight`], x, tensors[`${name}.${which}.bias`]));
+  const part = (which) =>
+    rows.map((x) => affine(tensors[`${name}.${which}.weight`], x, tensors[`${name}.${which}.bias`]));
   const [query, key, value] = [part("q_proj"), part("k_proj"), part("v_proj")];
   const width = rows[0].length / heads;
   const mixed = rows.map((x) => x.map(() => 0));
   const weights = Array.from({ length: heads }, (_, head) => {
     const cut = (x) => x.slice(head * width, (head + 1) * width);
-    const keys = key.map(cut);
+    const keys = key.map((whole, t) => rotate(cut(whole), t));
     return query.map((whole, t) => {
-      const q = cut(whole);
+      const q = rotate(cut(whole), t);
       const shares = softmax(keys.slice(0, t + 1).map((k) => dot(q, k) / Math.sqrt(width)));
       shares.forEach((share, s) => {
         for (let j = head * width; j < (head + 1) * width; j++) mixed[t][j] += share * value[s][j];
@@ -77,7 +89,7 @@ export function dialled(logits, { temperature, topK, topP }) {
  * the last one, and the attention weights of all heads, block by block.
  */
 export function forward(tensors, data, { tokens, ...dials }) {
-  let rows = tokens.map((token, t) => add(row(tensors["token.weight"], token), row(tensors["position.weight"], t)));
+  let rows = tokens.map((token) => row(tensors["token.weight"], token));
   const weights = [];
   for (let layer = 0; layer < data.layers; layer++) {
     const at = (name) => [tensors[`blocks.${layer}.${name}.weight`], tensors[`blocks.${layer}.${name}.bias`]];
@@ -95,7 +107,7 @@ export function forward(tensors, data, { tokens, ...dials }) {
 
 export function render({ root, data, tensors, publish }) {
   const [V] = tensors["token.weight"].shape;
-  const [context] = tensors["position.weight"].shape;
+  const { context } = data;
   const END = V - 1;
   const rank = new Map(data.vocab.map((part, token) => [part, token]));
   const bytes = (tokens) => tokens.map((token) => (token === END ? "" : data.vocab[token])).join("");
