@@ -256,7 +256,7 @@ def word_counts(labels: int, seed: int, part: Literal["validation", "test"], C: 
 SIZES = (8, 16, 32, 64, 128)
 """Widths of the models on the plays, two blocks each: 2,264 to 404,864 weights."""
 RATES = {8: 3e-2, 16: 3e-2, 32: 1.2e-2, 64: 1.2e-2, 128: 6e-3}
-"""The best of three neighbouring rates for each width (`tune_sizes`)."""
+"""They fall as the width grows, as usual; `tune_sizes` tries half and twice of each."""
 
 
 @recipe

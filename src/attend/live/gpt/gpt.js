@@ -170,9 +170,33 @@ export function render({ root, data, tensors, publish }) {
         show();
       },
     });
-  const heat = dial("temperature", 0.1, 2, 0.1, 1, (v) => fixed(v, 1), (temperature) => ({ temperature }));
-  const most = dial("top-k", 1, 20, 1, 20, (v) => (v === 20 ? "all" : String(v)), (k) => ({ topK: k === 20 ? V : k }));
-  const mass = dial("top-p", 0.1, 1, 0.05, 1, (v) => fixed(v), (topP) => ({ topP }));
+  const heat = dial(
+    "temperature",
+    0.1,
+    2,
+    0.1,
+    1,
+    (v) => fixed(v, 1),
+    (temperature) => ({ temperature }),
+  );
+  const most = dial(
+    "top-k",
+    1,
+    20,
+    1,
+    20,
+    (v) => (v === 20 ? "all" : String(v)),
+    (k) => ({ topK: k === 20 ? V : k }),
+  );
+  const mass = dial(
+    "top-p",
+    0.1,
+    1,
+    0.05,
+    1,
+    (v) => fixed(v),
+    (topP) => ({ topP }),
+  );
   choices({
     parent: controls(root),
     label: "Attention of block, head",
@@ -231,7 +255,10 @@ export function render({ root, data, tensors, publish }) {
     });
     const before = softmax(found.logits[asks]);
     const after = dialled(found.logits[asks], dials);
-    const best = before.map((_, token) => token).sort((a, b) => before[b] - before[a]).slice(0, SHOWN);
+    const best = before
+      .map((_, token) => token)
+      .sort((a, b) => before[b] - before[a])
+      .slice(0, SHOWN);
     bars.replaceChildren(
       ...best.map((token) => {
         const bar = element("span", { class: "gpt-bar" });
