@@ -112,13 +112,13 @@ def test_the_classifier_reads_the_state_of_the_token_asked_for_and_no_later_one(
     made = Classifier(model().eval(), 3)
     torch.nn.init.normal_(made.head.weight)
     tokens, last = draw(2, T), torch.tensor([2, 5])
-    classes, following = made(tokens, last)
+    classes, x = made(tokens, last)
     changed = tokens.clone()
     changed[0, 3:] = 0
     torch.testing.assert_close(made(changed, last)[0], classes)
     changed[0, 2] = (tokens[0, 2] + 1) % V
     assert not torch.allclose(made(changed, last)[0][0], classes[0])
-    torch.testing.assert_close(following, made.gpt(tokens)[0])
+    torch.testing.assert_close(x @ made.gpt.token.weight.T, made.gpt(tokens)[0])
 
 
 def test_what_does_not_fit_is_refused_by_name():

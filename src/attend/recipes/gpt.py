@@ -200,11 +200,11 @@ class FineTune:
 
         def loss(model: Classifier, batch: Tensor) -> Tensor:
             T = int(last[batch].max()) + 1
-            classes, following = model(tokens[batch, :T], last[batch])
+            classes, x = model(tokens[batch, :T], last[batch])
             total = cross_entropy(classes, kind[batch])
             if self.auxiliary:
                 inside = torch.arange(T - 1) < last[batch, None]
-                nats = cross_entropy(following[:, :-1][inside], tokens[batch, 1:T][inside])
+                nats = cross_entropy(x[:, :-1][inside] @ model.gpt.token.weight.T, tokens[batch, 1:T][inside])
                 total = total + self.auxiliary * nats
             return total
 
@@ -222,8 +222,11 @@ def accuracy(model: Classifier, part: Literal["validation", "test"]) -> float:
     """The share of one part's reviews that are named right."""
     model.eval()
     tokens, last, kind = rated(part)
-    logits = torch.cat([model(a, b)[0] for a, b in zip(tokens.split(100), last.split(100), strict=True)])
-    return (logits.argmax(1) == kind).double().mean().item()
+    right = 0
+    for rows in last.argsort().split(100):  # texts of like length together
+        logits, _ = model(tokens[rows, : int(last[rows].max()) + 1], last[rows])
+        right += (logits.argmax(1) == kind[rows]).sum().item()
+    return right / len(kind)
 
 
 def tune() -> None:

@@ -174,8 +174,8 @@ class Classifier(nn.Module):
 
     def forward(
         self, tokens: Int[Tensor, "B T"], last: Int[Tensor, "B"]
-    ) -> tuple[Float[Tensor, "B C"], Float[Tensor, "B T V"]]:
-        """Logits of the classes, read at position `last` of each text, and those of the next tokens."""
+    ) -> tuple[Float[Tensor, "B C"], Float[Tensor, "B T D"]]:
+        """Logits of the classes, read at position `last` of each text, and all last hidden states."""
         x, _ = self.gpt.states(tokens)
         rows = torch.arange(len(tokens), device=tokens.device)
-        return self.head(x[rows, last]), x @ self.gpt.token.weight.T
+        return self.head(x[rows, last]), x
