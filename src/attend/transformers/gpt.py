@@ -3,8 +3,8 @@
 Source   Radford et al. 2018 (GPT: pre-training, the classifier at the last token, the auxiliary loss); Radford et al.
          2019 (GPT-2: the norm before each part, and one at the end); Holtzman et al. 2020, arXiv:1904.09751 (top-p);
          Fan et al. 2018, arXiv:1805.04833 (top-k).
-Departs  rotary positions (Su et al. 2024) in the place of learned ones, which need far more steps to be of use here;
-         layers are drawn as the page on heads draws them, not with standard deviation 0.02; no dropout on attention
+Departs  rotary positions (Su et al. 2024) in the place of learned ones, with which no head found its neighbour in as
+         many steps; layers are drawn as on the page on heads, not with standard deviation 0.02; no dropout on attention
          weights; the classifier reads the token that ends a text, where GPT has a token of its own for that.
 Agrees   attend.transformers.positioned with rotary positions, in values and gradients; with a cache, in pieces, the
          whole text at once (tests/transformers/test_gpt.py).
