@@ -85,9 +85,9 @@ def auxiliary(seed):
 
 
 @cache
-def loss(width: int, part: int, seed: int, steps: int = 200) -> float:
+def loss(width: int, part: int, seed: int) -> float:
     """Nats a character on unseen scenes."""
-    return plays_nats(Capacity(width, steps, part, seed=seed).train(), "test")
+    return plays_nats(Capacity(width, part=part, seed=seed).train(), "test")
 
 
 def weights(width: int) -> int:
@@ -95,9 +95,9 @@ def weights(width: int) -> int:
     return sum(p.numel() for p in Capacity(width).build().parameters())
 
 
-def slope(low: int, high: int, seed: int, steps: int = 200) -> float:
+def slope(low: int, high: int, seed: int) -> float:
     """Nats gained by ten times the weights, between two widths."""
-    return (loss(low, 1, seed, steps) - loss(high, 1, seed, steps)) / math.log10(weights(high) / weights(low))
+    return (loss(low, 1, seed) - loss(high, 1, seed)) / math.log10(weights(high) / weights(low))
 
 
 @recorded(
@@ -120,21 +120,6 @@ def capacity(seed):
     """Two blocks each; the last column is nats per factor of ten, widths 8 to 32 beside 32 to 128."""
     found = {f"width {width}": loss(width, 1, seed) for width in SIZES}
     return found | {"gain lost in the upper half": slope(8, 32, seed) - slope(32, 128, seed)}
-
-
-@recorded(
-    "With three times the steps ten times the weights gain more, by at least 0.03 nats.",
-    source="ours",
-    rule=More("gain of ten times the weights, 600 steps", "gain of ten times the weights, 200 steps", by=0.03),
-    seeds=SEEDS,
-    budget="200 or 600 steps of 16 x 64 characters of the plays; the same learning rates for both",
-    unit="nats a character on unseen scenes",
-)
-def longer(seed):
-    """Between widths 16 and 64, 7,600 and 104,128 weights."""
-    found = {f"width {w}, {steps} steps": loss(w, 1, seed, steps) for w in (16, 64) for steps in (200, 600)}
-    gains = {f"gain of ten times the weights, {steps} steps": slope(16, 64, seed, steps) for steps in (200, 600)}
-    return found | gains
 
 
 @recorded(
