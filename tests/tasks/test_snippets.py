@@ -2,6 +2,10 @@ from attend.tasks import reviews, snippets
 from attend.tasks.split import PARTS, part_of
 
 
+def calls():
+    return {snippets.load: {"part": "train"}, snippets.example: {"part": "test"}}
+
+
 def test_the_parts_share_no_text_and_each_holds_the_texts_of_its_reviews():
     texts = {part: snippets.load(part) for part in PARTS}
     assert sum(map(len, texts.values())) == 9_021 + 2_380

@@ -13,11 +13,18 @@ def calls():
     """A valid call of each public function: the house tests break every argument of it."""
     made = BytePairs(learn(TEXT, 260))
     return {
+        join: {"parts": [b"a", b"b"], "new": b"ab"},
         learn: {"text": TEXT, "vocab_size": 258},
         BytePairs: {"vocab": made.vocab},
         made.encode: {"text": "low"},
         made.decode: {"tokens": [104, 105]},
     }
+
+
+def good():
+    """Any text can be cut, and any parts joined."""
+    made = BytePairs(learn(TEXT, 260))
+    return {learn: {"text": {"word"}}, made.encode: {"text": {"word"}}}
 
 
 def test_the_most_frequent_pair_comes_first():

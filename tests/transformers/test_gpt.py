@@ -30,7 +30,15 @@ def calls():
         next_probs: {"logits": torch.randn(3, V), "temperature": 0.8, "top_k": 4, "top_p": 0.9},
         generate: {"model": model(), "tokens": draw(2, 3), "steps": 2, "temperature": 0.8, "top_k": 3, "top_p": 0.9},
         Classifier: {"gpt": model(), "classes": 3},
+        GPTBlock(D, HEADS).forward: {"x": torch.randn(2, T, D)},
+        model().forward: {"tokens": draw(2, T)},
+        Classifier(model()).forward: {"tokens": draw(2, T), "last": torch.tensor([1, 3])},
     }
+
+
+def good():
+    """Logits may stand in any arrangement."""
+    return {next_probs: {"logits": {"rank"}}}
 
 
 def test_a_block_is_rotary_attention_and_a_feed_forward_network_as_on_the_page_on_positions():

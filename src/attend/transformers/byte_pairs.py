@@ -19,6 +19,7 @@ def pattern() -> str:
     return r" ?[A-Za-z]+| ?[0-9]+| ?[^\sA-Za-z0-9]+|\s+"
 
 
+@checked
 def join(parts: list[bytes], new: bytes) -> list[bytes]:
     """`parts`, with every two neighbours that make `new` joined, from the left."""
     joined = []

@@ -11,6 +11,7 @@ Agrees   attend.transformers.positioned with rotary positions, in values and gra
 """
 
 import math
+from typing import Annotated
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -18,7 +19,7 @@ from torch import Tensor, nn
 from torch.nn.functional import pad, scaled_dot_product_attention
 
 from attend.core.expect import checked, expect
-from attend.core.types import DropRate, Plural, Positive, PositiveFloat, Tokens
+from attend.core.types import Below, DropRate, Plural, Positive, PositiveFloat, Tokens
 from attend.transformers.heads import KVCache, MultiHeadAttention
 from attend.transformers.positioned import rotate
 from attend.transformers.self_attention import causal_mask
@@ -57,8 +58,9 @@ class GPTBlock(nn.Module):
         )
         self.dropout = nn.Dropout(dropout)
 
+    @checked
     def forward(
-        self, x: Float[Tensor, "B T D"], past: KVCache | None = None
+        self, x: Float[Tensor, "B T {self.self_attn.d_model}"], past: KVCache | None = None
     ) -> tuple[Float[Tensor, "B T D"], KVCache]:
         """T new tokens behind those of `past`; with the output the cache of them all."""
         normed = self.norm1(x)
@@ -113,6 +115,7 @@ class GPT(nn.Module):
             caches.append(cache)
         return self.norm(x), caches
 
+    @checked
     def forward(
         self, tokens: Tokens["B T", "self.vocab_size"], past: list[KVCache] | None = None
     ) -> tuple[Float[Tensor, "B T V"], list[KVCache]]:
@@ -172,10 +175,12 @@ class Classifier(nn.Module):
         self.head = nn.Linear(gpt.d_model, classes)
         nn.init.zeros_(self.head.weight)
 
+    @checked
     def forward(
-        self, tokens: Int[Tensor, "B T"], last: Int[Tensor, "B"]
+        self, tokens: Tokens["B T", "self.gpt.vocab_size"], last: Annotated[Int[Tensor, "B"], Below("self.gpt.context")]
     ) -> tuple[Float[Tensor, "B C"], Float[Tensor, "B T D"]]:
         """Logits of the classes, read at position `last` of each text, and all last hidden states."""
+        expect(bool((last < tokens.shape[1]).all()), "last", last, f"positions below {tokens.shape[1]}")
         x, _ = self.gpt.states(tokens)
         rows = torch.arange(len(tokens), device=tokens.device)
         return self.head(x[rows, last]), x
