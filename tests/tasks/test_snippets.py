@@ -22,5 +22,5 @@ def test_whole_editorials_are_longer_than_snippets_and_nothing_spans_lines():
     assert not any("\n" in text for text in snippets.load("train"))
 
 
-def test_the_example_has_three_beginnings():
-    assert len(snippets.example().split("\n")) == 3
+def test_the_example_has_two_beginnings():
+    assert len(snippets.example().split("\n")) == 2

@@ -23,6 +23,5 @@ def load(part: str) -> tuple[str, ...]:
 
 @checked
 def example(part: str = "train") -> str:
-    """The beginnings of a film review, a shop review and an editorial of one part, to read."""
-    texts = load(part)
-    return "\n".join(f"{text[:100]}…" for text in (texts[0], texts[len(texts) * 97 // 100 - 250], texts[-1]))
+    """The beginnings of a film review and of an editorial of one part, to read."""
+    return "\n".join(f"{text[:100]}…" for text in (load(part)[0], load(part)[-1]))
