@@ -117,7 +117,7 @@ export function render({ root, data, tensors, publish }) {
   const random = uniform(7);
   const start = { temperature: 1, topK: V, topP: 1 };
   const dials = { ...start };
-  let [layer, head] = [0, 0];
+  let [layer, head] = [data.layers - 1, 0];
   let tokens = [];
   let found;
   let timer = null;
@@ -204,7 +204,7 @@ export function render({ root, data, tensors, publish }) {
       String(n),
       `${1 + Math.floor(n / data.heads)},\u2009${1 + (n % data.heads)}`,
     ]),
-    value: "0",
+    value: String((data.layers - 1) * data.heads),
     onChange: (n) => {
       [layer, head] = [Math.floor(Number(n) / data.heads), Number(n) % data.heads];
       show();
@@ -259,11 +259,12 @@ export function render({ root, data, tensors, publish }) {
       .map((_, token) => token)
       .sort((a, b) => before[b] - before[a])
       .slice(0, SHOWN);
+    const longest = Math.max(...best.flatMap((token) => [before[token], after[token]]));
     bars.replaceChildren(
       ...best.map((token) => {
         const bar = element("span", { class: "gpt-bar" });
-        bar.style.setProperty("--before", before[token].toFixed(4));
-        bar.style.setProperty("--after", after[token].toFixed(4));
+        bar.style.setProperty("--before", (before[token] / longest).toFixed(4));
+        bar.style.setProperty("--after", (after[token] / longest).toFixed(4));
         const made = element(
           "button",
           {
