@@ -211,7 +211,7 @@ export function render({ root, data, tensors, publish }) {
     },
   });
   const line = pieces({ parent: root, kind: "gpt-line", onMove: () => show(), "aria-label": "The token that asks" });
-  const bars = element("div", { class: "gpt-bars" });
+  const bars = element("div", { class: "gpt-bars", role: "group", "aria-label": "Next tokens: a press writes one" });
   root.append(element("p", { class: "strip-name" }, "What may come next"), bars);
   const say = speaker({ parent: root, seen: true });
 
@@ -271,7 +271,6 @@ export function render({ root, data, tensors, publish }) {
             type: "button",
             class: "gpt-next",
             "data-lm-suppress-shortcuts": "true",
-            "aria-label": `Write ${spoken(token)}: ${fixed(before[token])}, with the dials ${fixed(after[token])}`,
           },
           element("b", {}, shown(token)),
           bar,
