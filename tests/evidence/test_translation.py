@@ -3,9 +3,9 @@
 import pytest
 import torch
 
-from attend.evidence.translation import NAMES, by_word, longest, trained
+from attend.evidence.translation import KINDS, NAMES, SAMPLES, SHORT_WIDTHS, by_word, encoder, less, longest, trained
 from attend.recipes import translation as recipe
-from attend.recipes.translation import GROUPS, LengthRecipe
+from attend.recipes.translation import GROUPS, SHORT_RATE, LengthRecipe, ShortRecipe
 from attend.tasks import numbers
 
 
@@ -38,3 +38,16 @@ def test_a_translator_that_says_nothing_right_scores_nothing(monkeypatch):
     assert found.keys() == {"attention, up to 12"} | {f"attention, up to 12: {name}" for name in NAMES}
     assert set(found.values()) == {0.0}
     assert len(GROUPS) == len(NAMES)
+
+
+def test_every_encoder_and_every_size_is_tuned_and_measured(monkeypatch):
+    built = []
+    monkeypatch.setattr(ShortRecipe, "train", lambda recipe: built.append(recipe) or recipe.build())
+    found = encoder(3) | less(3)
+    assert {(recipe.kind, recipe.H, recipe.most) for recipe in built} == set(SHORT_RATE)
+    assert {recipe.seed for recipe in built} == {3}
+    assert set(found.values()) == {0.0}
+    for name in KINDS.values():
+        assert {f"{name}, {most:,} pairs" for most in SAMPLES} < found.keys()
+        assert {f"{name}, {H} units: 10 to 12 words" for H in SHORT_WIDTHS} < found.keys()
+    assert {"bidirectional", "one direction", "words alone", "words alone: 1 to 5 words"} < found.keys()

@@ -11,7 +11,7 @@ from attend.memory.supervision import shift_right
 from attend.soft import translation
 from attend.soft.decode import beam_search, greedy
 from attend.soft.scores import additive
-from attend.soft.translation import FixedContext, Translator, needs_attention
+from attend.soft.translation import FixedContext, OneDirection, Translator, WordVectors, needs_attention
 
 V, O, D, H = 9, 7, 5, 8
 SOURCE = torch.tensor([[1, 2, 3, 4, 5, 6], [7, 8, 1, 0, 0, 0], [4, 0, 0, 0, 0, 0]])
@@ -184,6 +184,53 @@ def test_a_fixed_context_is_the_final_states_and_the_same_at_every_step():
     assert greedy(model, SOURCE, VISIBLE, steps=4).weights is None
 
 
+def varied(kind):
+    model = kind(V, O, D, H, generator=torch.Generator().manual_seed(0)).double()
+    with torch.no_grad():
+        for p in model.parameters():
+            p.add_(0.3 * torch.randn(p.shape, generator=torch.Generator().manual_seed(p.numel())))
+    return model
+
+
+@pytest.mark.parametrize("kind", [OneDirection, WordVectors])
+def test_other_encoders_step_by_step_and_with_padding(kind):
+    model = varied(kind)
+    whole = model(SOURCE, VISIBLE, TARGET)
+    again = model(torch.where(VISIBLE, SOURCE, 8 - SOURCE), VISIBLE, TARGET)
+    assert torch.equal(whole.logits, again.logits)
+    memory = model.read(SOURCE, VISIBLE)
+    state, logits = model.start(memory), []
+    for token in shift_right(TARGET, model.end).unbind(1):
+        step = model.step(token, state, memory)
+        state = step.state
+        logits.append(step.logits)
+    assert torch.allclose(whole.logits, torch.stack(logits, 1), atol=1e-12)
+    assert (whole.weights.permute(0, 2, 1)[~VISIBLE] == 0).all()
+    assert all(gradient.abs().max() > 1e-8 for gradient in gradients(model, loss_of(*whole)))
+
+
+def test_one_direction_is_torchs_gru_and_knows_nothing_of_later_words():
+    model = varied(OneDirection)
+    hidden, last = gru(model.encoder, F.embedding(SOURCE, model.embed_source.weight), lengths=VISIBLE.sum(1))
+    memory = model.read(SOURCE, VISIBLE)
+    assert torch.allclose(memory.hidden[VISIBLE], hidden[VISIBLE], atol=1e-12)
+    assert torch.allclose(memory.last, torch.tanh(model.first_state(last)), atol=1e-12)
+    changed = SOURCE.clone()
+    changed[0, 3] = 8
+    after = model.read(changed, VISIBLE).hidden
+    assert torch.equal(after[0, :3], memory.hidden[0, :3])
+    assert not torch.isclose(after[0, 3:], memory.hidden[0, 3:]).all(dim=1).any()
+
+
+def test_word_vectors_are_a_bag():
+    model = varied(WordVectors)
+    order = torch.tensor([3, 0, 5, 2, 4, 1])
+    source, mask, target = SOURCE[:1], VISIBLE[:1], TARGET[:1]
+    one, other = model(source, mask, target), model(source[:, order], mask, target)
+    assert torch.allclose(one.logits, other.logits, atol=1e-12)
+    assert torch.allclose(one.weights[:, :, order], other.weights, atol=1e-12)
+
+
 @pytest.mark.parametrize(
     "mask",
     [
@@ -214,25 +261,24 @@ def calls():
     VISIBLE = torch.tensor([[True, True, True], [True, False, False]])
     TARGET = torch.tensor([[1, 0], [2, 3]])
     MODEL, FIXED = translation.Translator(5, 4, 2, 6), translation.FixedContext(5, 4, 2, 6)
+    AHEAD, WORDS = translation.OneDirection(5, 4, 2, 6), translation.WordVectors(5, 4, 2, 6)
+    SIZES = {
+        "source_vocab": 5,
+        "target_vocab": 4,
+        "embedding_size": 2,
+        "hidden_size": 6,
+        "end": 1,
+        "generator": torch.Generator(),
+    }
     ASKED = {"source": SOURCE, "mask": VISIBLE, "target": TARGET}
     return {
-        translation.Translator: {
-            "source_vocab": 5,
-            "target_vocab": 4,
-            "embedding_size": 2,
-            "hidden_size": 6,
-            "end": 1,
-            "generator": torch.Generator(),
-        },
-        translation.FixedContext: {
-            "source_vocab": 5,
-            "target_vocab": 4,
-            "embedding_size": 2,
-            "hidden_size": 6,
-            "end": 1,
-            "generator": torch.Generator(),
-        },
+        translation.Translator: SIZES,
+        translation.FixedContext: SIZES,
+        translation.OneDirection: SIZES,
+        translation.WordVectors: SIZES,
         MODEL.read: {"source": SOURCE, "mask": VISIBLE},
+        AHEAD.read: {"source": SOURCE, "mask": VISIBLE},
+        WORDS.read: {"source": SOURCE, "mask": VISIBLE},
         MODEL.forward: ASKED,
         FIXED.forward: ASKED,
         translation.needs_attention: {"model": MODEL} | ASKED,
@@ -243,4 +289,6 @@ def good():
     return {
         translation.Translator: {"end": {"zero"}},
         translation.FixedContext: {"end": {"zero"}},
+        translation.OneDirection: {"end": {"zero"}},
+        translation.WordVectors: {"end": {"zero"}},
     }

@@ -11,12 +11,16 @@ from attend.recipes.translation import (
     STEPS,
     TUNED_ON,
     LengthRecipe,
+    ShortRecipe,
     aligned,
     exact_by_group,
+    exact_short,
     judging,
 )
+from attend.soft.decode import greedy
 from attend.soft.translation import Translator
 from attend.tasks import translation
+from attend.tasks.pairs import Pairs, exact
 
 DATA = ("evidence/records/translation.json",)
 KINDS = {"attention": "attention", "fixed": "fixed context"}
@@ -112,3 +116,88 @@ def thirty(seed):
 def alignment(seed):
     """A look is needed where uniform weights, for one step, would have made the decoder choose another token."""
     return aligned(LengthRecipe("attention", ALL, seed).train(), judging())
+
+
+SAMPLES, SHORT_WIDTHS = (300, 1_200, 5_086), (12, 24, 48)
+"""How many training pairs, and how wide the states are, in `less`; the last of each goes with all of the other."""
+SHORT_BUDGET = (
+    f"400 steps of 64 pairs of up to {SHORT} words for each; the best of three learning rates, 0.008, 0.016 and 0.032, "
+    "on another seed, each"
+)
+
+
+@recorded(
+    "Attention works best over a bidirectional encoder, does well over one direction, and not over word vectors alone.",
+    source="erdem2021attention",
+    quote="best with a bidirectional encoder […] use unidirectional RNN instead of Bi- (but not pure word embeddings!)",
+    rule=All(
+        (
+            More("bidirectional", "one direction", by=0.02),
+            Reaches("one direction", at_least=0.8, limits=SHARE),
+            More("one direction", "words alone", by=0.2),
+        )
+    ),
+    seeds=range(10, 15),
+    tuned_on=TUNED_ON,
+    budget=f"36,822, 38,573 and 36,744 weights. {SHORT_BUDGET}",
+    unit="share of test numbers of up to 12 words without a mistake, three groups of lengths alike",
+)
+def encoder(seed):
+    """The same decoder and the same score, over three kinds of encoder."""
+    found = {}
+    for name, kind, H in (
+        ("bidirectional", "attention", 48),
+        ("one direction", "one direction", 46),
+        ("words alone", "words", 52),
+    ):
+        shares = exact_short(ShortRecipe(kind, H, seed=seed).train())
+        found |= {name: sum(shares) / len(shares)} | groups(name, shares)
+    return found
+
+
+@recorded(
+    "With attention less than a quarter of the training pairs, or half of the width, is enough to translate more new "
+    "numbers than a fixed context does with all of them.",
+    source="erdem2021attention",
+    quote="lowers sample complexity […] LSTM with longer sentences requires larger vectors",
+    rule=All(
+        (
+            More("attention, 1,200 pairs", "fixed context, 5,086 pairs", by=0.1),
+            More("attention, 24 units", "fixed context, 48 units", by=0.1),
+        )
+    ),
+    seeds=range(10, 15),
+    tuned_on=TUNED_ON,
+    budget=SHORT_BUDGET,
+    unit="share of test numbers of up to 12 words without a mistake, three groups of lengths alike",
+)
+def less(seed):
+    """Both kinds, trained with fewer pairs and with narrower states; also right answers to pairs of the training."""
+    found = {}
+    for kind, name in KINDS.items():
+        for most in SAMPLES:
+            recipe = ShortRecipe(kind, 48, most, seed)
+            model = recipe.train()
+            shares = exact_short(model)
+            found[f"{name}, {most:,} pairs"] = sum(shares) / len(shares)
+            known = Pairs(*(column[:300] for column in recipe.pairs()))
+            written = greedy(model, known.source, known.mask, known.target.shape[1]).tokens
+            found[f"{name}, {most:,} pairs: of its training"] = (
+                exact(written, known.target, known.asked).double().mean().item()
+            )
+            if most == SAMPLES[-1]:
+                found |= by_width(name, 48, shares)
+        for H in SHORT_WIDTHS[:-1]:
+            found |= by_width(name, H, exact_short(ShortRecipe(kind, H, seed=seed).train()))
+    return found
+
+
+def by_width(name: str, H: int, shares: list[float]) -> dict[str, float]:
+    """The columns of one width: over all lengths alike, and for each group of lengths."""
+    named = f"{name}, {H} units"
+    return {named: sum(shares) / len(shares)} | groups(named, shares)
+
+
+def groups(name: str, shares: list[float]) -> dict[str, float]:
+    """The share of each group of lengths, by its name."""
+    return {f"{name}: {group}": share for group, share in zip(NAMES, shares, strict=False)}

@@ -162,6 +162,69 @@ class FixedContext(Translator):
         return Outputs(self.predict(states, words, contexts), None)
 
 
+class OneDirection(Translator):
+    """The same with an encoder that reads from the first word to the last, and knows of no word what comes after it.
+
+    The decoder's first state is computed from the encoder's last one.
+    """
+
+    @checked
+    def __init__(
+        self,
+        source_vocab: Plural,
+        target_vocab: Plural,
+        embedding_size: Positive,
+        hidden_size: Even,
+        end: Annotated[int, Below("target_vocab")] = 0,
+        generator: torch.Generator | None = None,
+    ):
+        super().__init__(source_vocab, target_vocab, embedding_size, hidden_size, end, generator)
+        self.encoder = GRU(embedding_size, hidden_size, generator)
+        self.first_state = linear_(nn.Linear(hidden_size, hidden_size), generator)
+
+    @checked
+    def read(
+        self,
+        source: Tokens["B S", "self.embed_source.num_embeddings"],
+        mask: Lengths["B S"],
+    ) -> Annotations:
+        """Encode every source from its first word on. What stands where `mask` is False changes nothing."""
+        hidden, last = self.encoder(self.embed_source(source), mask=mask)  # (B, S, H), (B, H)
+        return Annotations(hidden, mask, torch.tanh(self.first_state(last)), self.key_proj(hidden))
+
+
+class WordVectors(Translator):
+    """The same without an encoder: attention reads the vectors of the words themselves, a linear map of each embedding.
+
+    The decoder's first state is computed from their mean.
+    """
+
+    @checked
+    def __init__(
+        self,
+        source_vocab: Plural,
+        target_vocab: Plural,
+        embedding_size: Positive,
+        hidden_size: Even,
+        end: Annotated[int, Below("target_vocab")] = 0,
+        generator: torch.Generator | None = None,
+    ):
+        super().__init__(source_vocab, target_vocab, embedding_size, hidden_size, end, generator)
+        self.encoder = linear_(nn.Linear(embedding_size, hidden_size), generator)  # of each word by itself
+        self.first_state = linear_(nn.Linear(hidden_size, hidden_size), generator)
+
+    @checked
+    def read(
+        self,
+        source: Tokens["B S", "self.embed_source.num_embeddings"],
+        mask: Lengths["B S"],
+    ) -> Annotations:
+        """The vectors of the words, whatever stands beside them. What stands where `mask` is False changes nothing."""
+        hidden = self.encoder(self.embed_source(source)).where(mask[..., None], 0)  # (B, S, H)
+        mean = hidden.sum(dim=1) / mask.sum(dim=1, keepdim=True)
+        return Annotations(hidden, mask, torch.tanh(self.first_state(mean)), self.key_proj(hidden))
+
+
 @checked
 @torch.no_grad()
 def needs_attention(
