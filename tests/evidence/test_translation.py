@@ -5,7 +5,8 @@ import torch
 
 from attend.evidence.translation import KINDS, NAMES, SAMPLES, SHORT_WIDTHS, by_word, encoder, less, longest, trained
 from attend.recipes import translation as recipe
-from attend.recipes.translation import GROUPS, SHORT_RATE, LengthRecipe, ShortRecipe
+from attend.recipes.encoders import SHORT_RATE, ShortRecipe
+from attend.recipes.translation import GROUPS, LengthRecipe
 from attend.tasks import numbers
 
 

@@ -4,6 +4,7 @@ import torch
 from torch import Tensor
 
 from attend.evidence import SHARE, All, More, OnlyIf, Reaches, measured_here, recorded
+from attend.recipes.encoders import ShortRecipe, exact_short
 from attend.recipes.translation import (
     ALL,
     GROUPS,
@@ -11,10 +12,8 @@ from attend.recipes.translation import (
     STEPS,
     TUNED_ON,
     LengthRecipe,
-    ShortRecipe,
     aligned,
     exact_by_group,
-    exact_short,
     judging,
 )
 from attend.soft.decode import greedy

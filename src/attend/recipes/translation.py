@@ -13,7 +13,7 @@ from attend.core.types import Positive, PositiveFloat, Seed
 from attend.fast import fast
 from attend.recipes import WEIGHTS
 from attend.soft.decode import greedy
-from attend.soft.translation import FixedContext, OneDirection, Translator, WordVectors, needs_attention
+from attend.soft.translation import FixedContext, Translator, needs_attention
 from attend.tasks import numbers, pairs, translation
 from attend.tasks.pairs import Pairs
 from attend.train.checkpoint import load, save
@@ -39,34 +39,6 @@ GRID = (4e-3, 8e-3, 1.6e-2)
 TUNED_ON = (100,)
 RATE: dict[str, float] = {"attention": 1.6e-2, "fixed": 1.6e-2}
 """Adam's largest rate for each kind: the best of GRID on the validation part and the seed of TUNED_ON (`tune`)."""
-
-Encoder = Literal["attention", "fixed", "one direction", "words"]
-ENCODERS: dict[str, type[Translator]] = {
-    "attention": Translator,
-    "fixed": FixedContext,
-    "one direction": OneDirection,
-    "words": WordVectors,
-}
-"""What ShortRecipe trains: attention over a bidirectional encoder, over one direction, over words alone; or none."""
-
-SHORT_GRID = (8e-3, 1.6e-2, 3.2e-2)
-SHORT_RATE: dict[tuple[str, int, int], float] = {
-    ("attention", 12, 5_086): 3.2e-2,
-    ("attention", 24, 5_086): 1.6e-2,
-    ("attention", 48, 5_086): 1.6e-2,
-    ("attention", 48, 1_200): 1.6e-2,
-    ("attention", 48, 300): 8e-3,
-    ("fixed", 12, 5_086): 3.2e-2,
-    ("fixed", 24, 5_086): 1.6e-2,
-    ("fixed", 48, 5_086): 1.6e-2,
-    ("fixed", 48, 1_200): 1.6e-2,
-    ("fixed", 48, 300): 8e-3,
-    ("one direction", 46, 5_086): 8e-3,
-    ("words", 52, 5_086): 3.2e-2,
-}
-"""Adam's largest rate by kind, width and training pairs: the best of SHORT_GRID on the validation part and the seed of
-
-TUNED_ON (`tune_short`)."""
 
 
 @recipe
@@ -113,40 +85,6 @@ class LengthRecipe:
         stream = alike(_sparse("train", self.longest), 64, _seeded(1_000 + self.seed))
         steps, rate = self.steps or STEPS[self.kind], self.rate or RATE[self.kind]
         return _trained(self.build(), stream, steps, rate, callbacks, f"{self.kind}, up to {self.longest} words")[0]
-
-
-@recipe
-class ShortRecipe:
-    """A translator of numbers of up to SHORT words, of one of ENCODERS and with H hidden units.
-
-    `most` keeps so many training pairs, drawn at random; by default all of them. Sources of every length come equally
-    often.
-    """
-
-    kind: Encoder = "attention"
-    H: Positive = 48
-    most: Positive = 5_086
-    seed: Seed = 0
-    steps: Positive = 400
-    rate: PositiveFloat | None = None
-
-    def build(self) -> Translator:
-        """The model at initialisation, its embeddings 24 wide."""
-        sizes = len(translation.ENGLISH), len(translation.GERMAN), 24, self.H
-        return fast(ENCODERS[self.kind](*sizes, translation.END, _seeded(self.seed)))
-
-    def pairs(self) -> Pairs:
-        """The training pairs."""
-        everything = _sparse("train", SHORT)
-        kept = torch.randperm(len(everything.source), generator=_seeded(2_000 + self.seed))[: self.most]
-        return pairs.cropped(Pairs(*(column[kept] for column in everything)))
-
-    def train(self, callbacks=()) -> Translator:
-        """Train from the start, 5 to 10 seconds of one processor for 400 steps."""
-        stream = alike(self.pairs(), 64, _seeded(1_000 + self.seed))
-        rate = self.rate or SHORT_RATE[self.kind, self.H, self.most]
-        label = f"{self.kind}, {self.H} units, {self.most} pairs"
-        return _trained(self.build(), stream, self.steps, rate, callbacks, label)[0]
 
 
 def _built(kind: Kind, seed: int, quick: bool = True) -> Translator:
@@ -236,15 +174,6 @@ def bleu(written: Tensor, target: Tensor) -> float:
     return round(BLEU(tokenize="none").corpus_score(said, [wanted]).score, 2)
 
 
-def exact_short(model: Translator, part: str = "test") -> list[float]:
-    """The same for those of GROUPS that have up to SHORT words."""
-    inside = sum(high <= SHORT for _, high in GROUPS)
-    asked = translation.encode(tuple(n for n in judging(part) if words(n) <= SHORT))
-    written = greedy(model, asked.source, asked.mask, asked.target.shape[1]).tokens
-    right = pairs.exact(written, asked.target, asked.asked).double()
-    return right.view(inside, -1).mean(dim=1).tolist()
-
-
 @torch.no_grad()
 def aligned(model: Translator, of: tuple[int, ...]) -> dict[str, float]:
     """Over the tokens that say an English word: how often the largest weight stands on it.
@@ -265,15 +194,6 @@ def tune() -> None:
         for rate in GRID:
             shares = exact_by_group(LengthRecipe(kind, seed=TUNED_ON[0], rate=rate).train(), "validation")
             print(kind, rate, [round(share, 2) for share in shares], f"{sum(shares) / len(shares):.3f}", flush=True)
-
-
-def tune_short() -> None:
-    """Print the shares of validation numbers without a mistake for each of SHORT_RATE and each rate of SHORT_GRID."""
-    for kind, H, most in SHORT_RATE:
-        for rate in SHORT_GRID:
-            recipe = ShortRecipe(kind, H, most, TUNED_ON[0], rate=rate)
-            shares = exact_short(recipe.train(), "validation")
-            print(kind, H, most, rate, [round(x, 2) for x in shares], f"{sum(shares) / len(shares):.3f}", flush=True)
 
 
 def export() -> None:
