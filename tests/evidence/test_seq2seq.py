@@ -3,7 +3,19 @@
 import pytest
 import torch
 
-from attend.evidence.seq2seq import SLOTS, by_digits, eleven_words, influence, late_share, token_by_word
+from attend.evidence.seq2seq import (
+    SLOTS,
+    by_digits,
+    eleven_words,
+    fitted,
+    influence,
+    late_share,
+    long_ones,
+    nearest,
+    states,
+    token_by_word,
+    with_one,
+)
 from attend.recipes.seq2seq import TranslateRecipe
 from attend.tasks import numbers, translation
 
@@ -59,3 +71,27 @@ def test_groups_of_digits():
     test = translation.encode((7, 42, 621_347))
     found = by_digits(model, test, torch.tensor([1, 2, 6]))
     assert found == {"1 to 3 digits": pytest.approx(0), "6 digits": pytest.approx(0)}
+
+
+def test_the_nearest_state_is_found_among_the_words_alone():
+    hidden = torch.tensor([[[0.0, 0.0], [1.0, 0.0], [5.0, 5.0]]])
+    decoded = torch.tensor([[[0.9, 0.1], [0.2, 0.0], [5.0, 5.0]]])
+    mask, origins = torch.tensor([[True, True, False]]), torch.tensor([[1, 0, -1]])
+    assert nearest(hidden, decoded, mask, origins) == 1.0
+    assert nearest(hidden, decoded, mask, torch.tensor([[0, 1, -1]])) == 0.0
+    assert nearest(hidden, decoded, mask, torch.tensor([[-1, -1, 1]])) == 1.0  # the padding is never the nearest
+
+
+def test_a_linear_map_that_is_there_is_found():
+    model = TranslateRecipe(H=8).build()
+    model.encoder.from_hidden.weight.data.zero_()  # a state is its word's alone
+    chosen = long_ones("test")[:40]
+    assert min(len(numbers.english(n)) for n in chosen) == 8
+    hidden, decoded, mask, origins = states(model, chosen)
+    assert hidden.shape[:2] == mask.shape
+    assert decoded.shape[:2] == origins.shape
+    mapped = with_one(decoded) @ fitted(model, chosen)
+    assert 0 <= nearest(hidden, mapped, mask, origins) <= 1
+    assert (mapped - hidden.gather(1, origins.clamp(min=0)[..., None].expand(-1, -1, 8)))[
+        origins >= 0
+    ].mean().abs() < 0.01

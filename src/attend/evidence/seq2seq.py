@@ -171,3 +171,69 @@ def order(seed):
         recipe = TranslateRecipe(kind, H, seed)
         found[kind] = exact(recipe.train(), recipe.pairs("test")).double().mean().item()
     return found
+
+
+def states(model: Seq2Seq, chosen: tuple[int, ...]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Encoder states (B, S, H), decoder states under teacher forcing (B, T, H), the mask (B, S), the origins (B, T)."""
+    pair = translation.encode(chosen)
+    with torch.no_grad():
+        hidden, last = model.encoder(model.embed_source(pair.source), mask=pair.mask)
+        decoded, _ = model.decoder(model.embed_target(shift_right(pair.target, model.end)), last)
+    return hidden, decoded, pair.mask, translation.origins(chosen)
+
+
+def nearest(hidden: Tensor, decoded: Tensor, mask: Tensor, origins: Tensor) -> float:
+    """Over tokens that say a word: how often the nearest encoder state is that of this word."""
+    distance = torch.cdist(decoded, hidden).masked_fill(~mask[:, None], torch.inf)
+    says = origins >= 0
+    return (distance.argmin(dim=2) == origins)[says].double().mean().item()
+
+
+def fitted(model: Seq2Seq, chosen: tuple[int, ...]) -> Tensor:
+    """The affine map (H + 1, H) from decoder states to the encoder states of the words they say: ridge regression."""
+    hidden, decoded, _, origins = states(model, chosen)
+    says = origins >= 0
+    wanted = hidden.gather(1, origins.clamp(min=0)[..., None].expand(-1, -1, hidden.shape[2]))[says]
+    given = with_one(decoded)[says]
+    return torch.linalg.solve(given.T @ given + 0.1 * torch.eye(given.shape[1]), given.T @ wanted)
+
+
+def with_one(states: Tensor) -> Tensor:
+    """The states with a 1 behind each."""
+    return torch.cat([states, torch.ones_like(states[..., :1])], dim=-1)
+
+
+def long_ones(part: str) -> tuple[int, ...]:
+    """The numbers of one part that have eight English words or more."""
+    return tuple(n for n in numbers.numbers(part, DIGITS, 2_000) if len(numbers.english(n)) >= 8)
+
+
+@recorded(
+    "Where the decoder says a word, its state lies nearest to the encoder's state at that word.",
+    source="sankaran2019part5",
+    quote="Corresponding parts of the h space have similar meanings.",
+    rule=OnlyIf(
+        "a linear map takes the one space into the other",
+        inside=All(
+            (
+                Reaches("trained, mapped", at_least=0.8, limits=SHARE),
+                More("trained, mapped", "untrained, mapped", by=0.2),
+            )
+        ),
+        outside=Reaches("trained, as they are", at_least=0.5, limits=SHARE),
+    ),
+    seeds=range(10, 15),
+    tuned_on=TUNED_ON,
+    budget=f"64 hidden units, 400 steps; the map, ridge regression with a weight of 0.1, on a third of the training "
+    f"numbers. {PACE}",
+    unit="share of tokens whose nearest encoder state, of eight to eleven, is that of the word they say",
+)
+def near(seed):
+    """Test numbers of eight words or more; the same map is fitted to the network before training, as a control."""
+    recipe, found = TranslateRecipe(seed=seed), {}
+    for name, model in (("untrained", recipe.build()), ("trained", recipe.train())):
+        hidden, decoded, mask, origins = states(model, long_ones("test"))
+        mapped = with_one(decoded) @ fitted(model, long_ones("train")[::3])
+        found[f"{name}, as they are"] = nearest(hidden, decoded, mask, origins)
+        found[f"{name}, mapped"] = nearest(hidden, mapped, mask, origins)
+    return found
