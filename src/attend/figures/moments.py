@@ -58,7 +58,7 @@ def moments(
             )
             panel.scatter(*context.tolist(), marker="D", s=34, color=PALETTE["input"], zorder=3)
             for word, across, up in zip(words, x, y, strict=True):
-                panel.annotate(word, (across, up), (0, 13), textcoords="offset points", ha="center", fontsize=9)
+                panel.annotate(word, (across, up), (0, 13), textcoords="offset points", ha="center")
             panel.set(xticks=[], yticks=[])
             panel.set_title(token, loc="left", color=PALETTE["input"], fontsize=10.5, weight="bold")
             panel.margins(0.2)
