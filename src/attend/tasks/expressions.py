@@ -7,6 +7,7 @@ data/DATA.md.
 """
 
 import gzip
+import keyword
 import re
 from collections.abc import Sequence
 from functools import cache
@@ -70,6 +71,39 @@ def load(part: str) -> tuple[Expression, ...]:
 def tokens(nested: str) -> list[str]:
     """The tokens of an expression from left to right, without the tree."""
     return re.findall(r"[^\s⟦⟧]+", nested)
+
+
+@checked
+def tree(nested: str) -> tuple:
+    """An expression in brackets as nested tuples, each with an empty label: ("", ("", "len", "(", "name", ")"), …)."""
+    inside: list[list] = [[]]
+    for piece in re.findall(r"[⟦⟧]|[^\s⟦⟧]+", nested):
+        if piece == "⟦":
+            inside.append([""])
+        elif piece == "⟧":
+            expect(len(inside) > 1, "nested", nested, "a closing bracket for each that opens")
+            node = tuple(inside.pop())
+            inside[-1].append(node)
+        else:
+            inside[-1].append(piece)
+    fits = len(inside) == 1 and len(inside[0]) == 1 and isinstance(inside[0][0], tuple)
+    expect(fits, "nested", nested, "one expression in brackets")
+    return inside[0][0]
+
+
+@checked
+def skeleton(nested: str) -> str:
+    """An expression with every name of a variable, attribute or function as `name`, brackets included."""
+    keywords = frozenset(keyword.kwlist)
+    return re.sub(r"[A-Za-z_]+", lambda found: found[0] if found[0] in keywords else "name", nested)
+
+
+@checked
+@cache
+def apart(part: str) -> tuple[Expression, ...]:
+    """The expressions of one part, split by a hash of their skeletons: no shape that is tested was trained on."""
+    wanted = known_part(part)
+    return tuple(e for e in _file() if part_of(skeleton(e.nested)) == wanted)
 
 
 @cache

@@ -1,0 +1,185 @@
+"""Parsers of English from a grammar and of Python expressions: the Transformer, and a GRU with attention beside it."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, Literal, NamedTuple
+
+import torch
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
+from attend.core.expect import recipe
+from attend.core.types import Positive, PositiveFloat, Seed
+from attend.fast import fast
+from attend.recipes import WEIGHTS
+from attend.recipes.translation import alike
+from attend.soft.translation import Translator
+from attend.tasks import expressions, grammar, pairs
+from attend.tasks.pairs import Pairs
+from attend.train.checkpoint import load, save
+from attend.train.fit import fit
+from attend.train.schedule import one_cycle
+from attend.transformers.parser import END, brackets, f1, legal, linearise
+from attend.transformers.translator import Transformer
+
+DATA = ("recipes/weights/parser_*.safetensors",)
+Language = Literal["english", "python"]
+Kind = Literal["Transformer", "GRU"]
+SYMBOLS = {"english": ("end", "•", ")", *(f"({label}" for label in grammar.LABELS)), "python": ("end", "•", ")", "(")}
+"""What a parser writes, in the order of attend.transformers.parser.END, WORD, CLOSE and OPEN."""
+COUNT = {"train": 12_000, "validation": 500, "test": 1_000}
+"""Sentences of each part; of the expressions the first so many of a fixed random order."""
+LONGER = (11, 15)
+"""Words of the sentences, and tokens of the expressions, that are longer than any that was trained on."""
+MOST = 64
+"""Symbols that a parser may write."""
+
+
+class Trees(NamedTuple):
+    """Trees of one language, as they are and as pairs of tokens and symbols."""
+
+    trees: tuple[tuple, ...]
+    pairs: Pairs
+
+
+def words_of(language: Language) -> tuple[str, ...]:
+    """What a parser reads."""
+    return grammar.vocabulary() if language == "english" else expressions.vocabulary()
+
+
+def encoded(language: Language, trees: Sequence[tuple]) -> Pairs:
+    """Trees as pairs: their words, and the symbols that are to be written, `END` behind them."""
+    word = {word: n for n, word in enumerate(words_of(language))}
+    symbol = {symbol: n for n, symbol in enumerate(SYMBOLS[language])}
+    source = pairs.padded([[word[one] for one in grammar.words(tree)] for tree in trees])
+    target = pairs.padded([[symbol[one] for one in linearise(tree)] + [END] for tree in trees])
+    return Pairs(*source, *target)
+
+
+@cache
+def data(language: Language, part: str, longer: bool = False, split: Literal["shapes", "texts"] = "shapes") -> Trees:
+    """Trees of one part: of at most 10 words, or of LONGER. Expressions are split by their shapes, or by their texts."""
+    shortest, longest = LONGER if longer else (grammar.SHORTEST, grammar.LONGEST)
+    if language == "english":
+        found = grammar.sentences(part, COUNT[part], shortest, longest)
+    else:
+        every = expressions.apart(part) if split == "shapes" else expressions.load(part)
+        order = torch.randperm(len(every), generator=torch.Generator().manual_seed(0)).tolist()
+        trees = [expressions.tree(every[n].nested) for n in order]
+        found = tuple(tree for tree in trees if shortest <= len(grammar.words(tree)) <= longest)[: COUNT[part]]
+    return Trees(found, encoded(language, found))
+
+
+D_FF = {1: 229, 2: 64, 3: 10}
+"""Inner width of the feed-forward networks, by the number of blocks in encoder and decoder: the weights stay as many."""
+TUNED_ON = (100,)
+GRID = (5e-3, 1e-2, 2e-2)
+RATE: dict[tuple[str, str, int], float] = {}
+"""Adam's largest rate, by language, kind and blocks: the best of GRID by bracket F1 on the validation part (`tune`)."""
+
+
+@recipe
+class ParserRecipe:
+    """One parser of one language, trained on `count` trees of at most 10 words (all that there are where it is None)."""
+
+    language: Language = "english"
+    kind: Kind = "Transformer"
+    seed: Seed = 0
+    steps: Positive = 500
+    rate: PositiveFloat | None = None
+    layers: Literal[1, 2, 3] = 2
+    count: Positive | None = None
+    split: Literal["shapes", "texts"] = "shapes"
+
+    def build(self) -> Transformer | Translator:
+        """The model at initialisation."""
+        generator = torch.Generator().manual_seed(self.seed)
+        vocabularies = len(words_of(self.language)), len(SYMBOLS[self.language])
+        if self.kind == "GRU":
+            return fast(Translator(*vocabularies, 28, 54, END, generator))
+        return fast(Transformer(*vocabularies, 32, 4, D_FF[self.layers], self.layers, end=END, generator=generator))
+
+    def train(self, callbacks=()) -> Transformer | Translator:
+        """Train from the start: Adam, batches of 48 trees of like length, a rate that rises and falls to zero."""
+        model = self.build()
+        everything = data(self.language, "train", split=self.split).pairs
+        if self.count is not None:
+            everything = pairs.cropped(Pairs(*(column[: self.count] for column in everything)))
+        optimiser = torch.optim.Adam(model.parameters(), lr=self.rate or RATE[self.language, self.kind, self.layers], betas=(0.9, 0.98))
+        fit(
+            model,
+            cost,
+            alike(everything, 48, torch.Generator().manual_seed(1_000 + self.seed)),
+            steps=self.steps,
+            optimiser=optimiser,
+            schedule=one_cycle(optimiser, self.steps),
+            clip=1.0,
+            callbacks=callbacks,
+            label="learning to parse",
+        )
+        return model.eval()
+
+
+def cost(model: Transformer | Translator, batch: Pairs) -> Tensor:
+    """The cross-entropy of the symbols, in nats each."""
+    logits = model(batch.source, batch.mask, batch.target)
+    logits = logits if isinstance(model, Transformer) else logits.logits
+    return cross_entropy(logits[batch.asked], batch.target[batch.asked])
+
+
+@torch.no_grad()
+def written(model: Transformer | Translator, asked: Pairs, constrained: bool = False, most: int = MOST) -> Tensor:
+    """What either kind of model writes, symbol by symbol from its own (B, most); of the legal ones if `constrained`."""
+    memory, num_words = model.read(asked.source, asked.mask), asked.mask.sum(1)
+    state, tokens = model.start(memory), torch.full_like(asked.source[:, :1], END)
+    for _ in range(most):
+        logits, state, _ = model.step(tokens[:, -1], state, memory)
+        if constrained:
+            logits = logits.masked_fill(~legal(tokens, num_words, logits.shape[1], most), -torch.inf)
+        best = logits.argmax(1).masked_fill((tokens[:, 1:] == END).any(1), END)
+        tokens = torch.cat([tokens, best[:, None]], dim=1)
+        if (tokens[:, 1:] == END).any(1).all():
+            break
+    return tokens[:, 1:]
+
+
+def spelled(language: Language, row: Tensor) -> list[str]:
+    """The symbols of one answer, up to its end."""
+    symbols = [SYMBOLS[language][n] for n in row.tolist()]
+    return symbols[: symbols.index("end")] if "end" in symbols else [*symbols, "end"]
+
+
+def scores(language: Language, asked: Trees, answers: Sequence[Sequence[str]]) -> dict[str, float]:
+    """Bracket F1, the share of answers that are the whole tree, and of those that are a tree at all."""
+    lengths = asked.pairs.mask.sum(1).tolist()
+    gold = [brackets(linearise(tree), length) for tree, length in zip(asked.trees, lengths, strict=True)]
+    guess = [brackets(answer, length) for answer, length in zip(answers, lengths, strict=True)]
+    exact = [linearise(tree) == list(answer) for tree, answer in zip(asked.trees, answers, strict=True)]
+    return {
+        "F1": f1(zip(gold, guess, strict=True)),
+        "exact": sum(exact) / len(exact),
+        "trees": sum(one is not None for one in guess) / len(guess),
+    }
+
+
+def judged(
+    model: Transformer | Translator, language: Language, part: str, longer: bool = False, constrained: bool = False
+) -> dict[str, float]:
+    """The scores of a model on one part."""
+    asked = data(language, part, longer)
+    return scores(language, asked, [spelled(language, row) for row in written(model, asked.pairs, constrained)])
+
+
+def tune() -> None:
+    """Print bracket F1 on the validation part, constrained and not, for every side and rate."""
+    sides: list[dict[str, Any]] = [{"kind": "Transformer"}, {"kind": "GRU"}, {"layers": 1}, {"layers": 3}]
+    for side in [{"language": language, **side} for language in ("english", "python") for side in sides]:
+        if side["language"] == "python" and "layers" in side:
+            continue
+        for rate in GRID:
+            for seed in TUNED_ON:
+                recipe = ParserRecipe(seed=seed, rate=rate, **side)
+                model = recipe.train()
+                free, legal_ = (judged(model, recipe.language, "validation", constrained=on) for on in (False, True))
+                said = [f"{found[name]:.3f}" for found in (free, legal_) for name in ("F1", "exact", "trees")]
+                print(recipe.language, recipe.kind, recipe.layers, rate, *said, flush=True)
