@@ -7,7 +7,7 @@ symbol that begins with @ leaves no node. Since the grammar is known, the probab
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -129,10 +129,15 @@ def label(symbol: str) -> str:
 @checked
 def words(tree: tuple) -> list[str]:
     """The words of a tree, (label, child, …), from left to right."""
-    found: list[str] = []
+    return list(_leaves(tree))
+
+
+def _leaves(tree: tuple) -> Iterator[str]:
     for child in tree[1:]:
-        found += [child] if isinstance(child, str) else words(child)
-    return found
+        if isinstance(child, str):
+            yield child
+        else:
+            yield from _leaves(child)
 
 
 def _drawn(symbol: str, chance: random.Random, room: list[int]) -> list:
@@ -164,7 +169,7 @@ def sentences(part: str, count: Positive, shortest: Positive = SHORTEST, longest
             (tree,) = _drawn("S", chance, [longest])
         except IndexError:
             continue
-        line = words(tree)
+        line = list(_leaves(tree))
         if len(line) >= shortest and part_of(" ".join(label(_classes()[word][0][0]) for word in line)) == part:
             found.setdefault(" ".join(line), tree)
     return tuple(found.values())

@@ -83,8 +83,11 @@ export function read(tensors, { K, N }, source) {
   return { across, weights };
 }
 
-/** The likeliest token at each step, until `end` or `most` of them, with the looks back and across of every step. */
-export function write(tensors, { K, N, end }, { across }, most = 50) {
+/**
+ * The likeliest token at each step, until `end` or `most` of them, with the looks back and across of every step.
+ * `allowed(tokens)` says of each token whether it may come next.
+ */
+export function write(tensors, { K, N, end }, { across }, most = 50, allowed = null) {
   const tokens = [],
     logits = [],
     written = across.map(() => []),
@@ -104,7 +107,8 @@ export function write(tensors, { K, N, end }, { across }, most = 50) {
       between[n].push(source.weights);
     }
     logits.push(linear(tensors, "output", normalise(tensors, "decoder_norm", x)));
-    token = argmax(logits.at(-1));
+    const may = allowed?.(tokens);
+    token = argmax(may ? logits.at(-1).map((logit, v) => (may[v] ? logit : -Infinity)) : logits.at(-1));
     tokens.push(token);
     if (token === end) break;
   }
