@@ -38,8 +38,8 @@ def brackets(symbols: Sequence[str], num_words: Positive) -> Counter | None:
     """Label, first and last word (exclusive) of every bracket; None for what is no tree over so many words."""
     waiting, found, word = [], Counter(), 0
     for n, symbol in enumerate(symbols):
-        if n > 0 and not waiting:
-            return None                     # the root is closed already
+        if not waiting and (n > 0 or symbol[0] != "("):
+            return None                     # outside the root
         if symbol == "•":
             word += 1
         elif symbol == ")":
