@@ -54,6 +54,7 @@ SAMPLES = {
         "baseline": True,
     },
     "translator": {"number": 2_863},
+    "parser": {"language": "english", "words": ["the", "dogs", "sleep"], "constrained": True},
     "lstm": {"at": 6, "size": 1.5} | dict.fromkeys(("input", "forget", "output"), [0.5] * 48),
     "ram": {"image": [(i % 7) / 6 for i in range(1024)], "first": [-0.5, 0.5], "noise": [[0.1, -1]] * 4},
     "directions": {"kind": "line", "example": 0, "node": 1, "way": "both"},

@@ -33,6 +33,20 @@ def test_trees_and_lines_hold_the_same_tokens():
     assert (trees.parent[trees.root] == -1).all()
 
 
+def test_an_expression_as_nested_tuples():
+    assert expressions.tree(ONE.nested) == ("", ("", "len", "(", "name", ")"), ">", "0")
+    for wrong in ("", "a", "⟦a", "a⟧", "⟦a⟧ ⟦b⟧", "⟦a⟧ b"):
+        with pytest.raises(ValueError, match="nested: got"):
+            expressions.tree(wrong)
+
+
+def test_parts_apart_share_no_skeleton():
+    assert expressions.skeleton("⟦⟦len ( x )⟧ in self⟧") == "⟦⟦name ( name )⟧ in name⟧"
+    shapes = [{expressions.skeleton(e.nested) for e in expressions.apart(part)} for part in PARTS]
+    assert sum(map(len, shapes)) == len(set.union(*shapes))
+    assert sum(len(expressions.apart(part)) for part in PARTS) == 12_573
+
+
 def test_the_parts_share_no_line_of_tokens():
     texts = [{" ".join(expressions.tokens(e.nested)) for e in expressions.load(part)} for part in PARTS]
     assert sum(map(len, texts)) == len(set.union(*texts))
@@ -77,6 +91,9 @@ def calls():
     return {
         expressions.load: {"part": "validation"},
         expressions.tokens: {"nested": "⟦a + b⟧"},
+        expressions.tree: {"nested": "⟦a + b⟧"},
+        expressions.skeleton: {"nested": "⟦a + b⟧"},
+        expressions.apart: {"part": "validation"},
         expressions.trees: {"expressions": [NESTED]},
         expressions.lines: {"expressions": [NESTED]},
         expressions.cost: {"logits": torch.ones(2, 7), "kind": torch.tensor([3, 1])},
@@ -86,4 +103,5 @@ def calls():
 def good():
     return {
         expressions.tokens: {"nested": {"word"}},
+        expressions.skeleton: {"nested": {"word"}},
     }

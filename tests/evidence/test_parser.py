@@ -1,0 +1,54 @@
+"""What page parser measures is what its sentences are about; who was trained on nothing knows nothing."""
+
+import pytest
+
+from attend.evidence import parser
+from attend.recipes import parser as recipes
+
+ASKED = []
+
+
+@pytest.fixture(autouse=True)
+def untrained(monkeypatch):
+    def train(recipe):
+        ASKED.append((recipe.language, recipe.kind, recipe.steps, recipe.count))
+        return recipe.build().eval()
+
+    ASKED.clear()
+    whole = recipes.data
+
+    def few(language, part, longer=False):
+        every = whole(language, part, longer)
+        return every._replace(trees=every.trees[:6], pairs=recipes.Pairs(*(column[:6] for column in every.pairs)))
+
+    for cached in (parser.trained, parser.found, recipes.by_grammar):
+        cached.cache_clear()
+    monkeypatch.setattr(recipes.ParserRecipe, "train", train)
+    monkeypatch.setattr(recipes, "data", few)
+    yield
+    for cached in (parser.trained, parser.found, recipes.by_grammar):
+        cached.cache_clear()
+
+
+CLAIMS = [parser.beats, parser.python, parser.legal, parser.exact, parser.longer]
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=[claim.name for claim in CLAIMS])
+def test_values_are_shares(claim):
+    assert all(0 <= value <= 1 for value in claim(0).values())
+
+
+def test_a_mask_makes_trees():
+    found = parser.legal(1)
+    assert found["English, legal, trees"] == found["Python, legal, trees"] == 1
+    assert found["English, free, trees"] < 1
+
+
+def test_what_is_behind_is_a_difference():
+    found = parser.exact(1)
+    assert found["F1 behind the exact parser"] == found["exact parser"] - found["Transformer"]
+
+
+def test_both_sides_get_as_many_steps():
+    parser.beats(2)
+    assert ASKED == [("english", kind, 600, None) for kind in ("Transformer", "GRU")]
