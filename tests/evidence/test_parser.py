@@ -30,7 +30,7 @@ def untrained(monkeypatch):
         cached.cache_clear()
 
 
-CLAIMS = [parser.beats, parser.python, parser.legal, parser.exact, parser.longer]
+CLAIMS = [parser.beats, parser.python, parser.legal, parser.exact, parser.longer, parser.looks]
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=[claim.name for claim in CLAIMS])

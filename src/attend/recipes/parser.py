@@ -30,8 +30,8 @@ SYMBOLS = {"english": ("end", "•", ")", *(f"({label}" for label in grammar.LAB
 """What a parser writes, in the order of attend.transformers.parser.END, WORD, CLOSE and OPEN."""
 COUNT = {"train": 12_000, "validation": 500, "test": 1_000}
 """Sentences of each part; of the expressions the first so many of a fixed random order."""
-LONGER = (11, 15)
-"""Words of the sentences, and tokens of the expressions, that are longer than any that was trained on."""
+LONGER, LONG_COUNT = (11, 15), 300
+"""Words of sentences that are longer than any that was trained on, and how many of these there are."""
 MOST = 64
 """Symbols that a parser may write."""
 
@@ -62,7 +62,7 @@ def data(language: Language, part: str, longer: bool = False, split: Literal["sh
     """Trees of one part: of at most 10 words, or of LONGER. Expressions are split by their shapes, or by their texts."""
     shortest, longest = LONGER if longer else (grammar.SHORTEST, grammar.LONGEST)
     if language == "english":
-        found = grammar.sentences(part, COUNT[part], shortest, longest)
+        found = grammar.sentences(part, LONG_COUNT if longer else COUNT[part], shortest, longest)
     else:
         every = expressions.apart(part) if split == "shapes" else expressions.load(part)
         order = torch.randperm(len(every), generator=torch.Generator().manual_seed(0)).tolist()
@@ -191,15 +191,22 @@ def right_branching(words: Sequence[str]) -> tuple:
 
 
 @torch.no_grad()
-def pointing(model: Transformer, language: Language, part: str, most: int = 500) -> dict[str, Tensor]:
+def pointing(
+    model: Transformer | Translator, language: Language, part: str, most: int = 500
+) -> dict[str, Tensor]:
     """How often the largest weight of each head of the cross-attention (layers, heads) lies on a certain word.
+
+    A GRU has one layer with one head.
 
     "next", before a word or an opening bracket is written: on the first word that is not yet written, which an opening
     bracket would stand before. "last", before a closing bracket is written: on the last word that is inside of it.
     The model is given the true symbols.
     """
     asked = pairs.cropped(Pairs(*(column[:most] for column in data(language, part).pairs)))
-    cross = attention_weights(model, asked.source, asked.mask, asked.target).cross  # (B, layers, heads, T, S)
+    if isinstance(model, Transformer):
+        cross = attention_weights(model, asked.source, asked.mask, asked.target).cross  # (B, layers, heads, T, S)
+    else:
+        cross = model(asked.source, asked.mask, asked.target).weights[:, None, None]
     largest = cross.argmax(dim=-1)
     word = (asked.target == WORD).cumsum(1) - (asked.target == WORD).long()  # words that stand before each symbol
     ahead = asked.asked & ((asked.target == WORD) | (asked.target >= OPEN))
