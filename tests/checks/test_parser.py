@@ -30,8 +30,11 @@ def tree(symbols, words, strict=True):
 
 def in_lists(symbols, words):
     found = tree(symbols, words)
-    listed = lambda node: node if isinstance(node, str) else [listed(part) for part in node]
     return found and listed(found)
+
+
+def listed(node):
+    return node if isinstance(node, str) else [listed(part) for part in node]
 
 
 def without_words(symbols, words):

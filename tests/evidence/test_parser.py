@@ -51,4 +51,4 @@ def test_what_is_behind_is_a_difference():
 
 def test_both_sides_get_as_many_steps():
     parser.beats(2)
-    assert ASKED == [("english", kind, 600, None) for kind in ("Transformer", "GRU")]
+    assert [("english", kind, 600, None) for kind in ("Transformer", "GRU")] == ASKED

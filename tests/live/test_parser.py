@@ -1,4 +1,4 @@
-"""The bracket writer in a real browser: the same symbols, logits and weights as torch; by typing, keys, mouse, touch."""
+"""The bracket writer in a real browser: symbols, logits and weights as torch has them; by typing, keys and touch."""
 
 import pytest
 import torch

@@ -30,7 +30,9 @@ def few(language, count=9):
 
 @pytest.mark.parametrize("language", ["english", "python"])
 def test_both_kinds_have_as_many_weights_to_within_one_in_a_hundred(language):
-    sizes = [sum(p.numel() for p in ParserRecipe(language, kind).build().parameters()) for kind in ("Transformer", "GRU")]
+    sizes = [
+        sum(p.numel() for p in ParserRecipe(language, kind).build().parameters()) for kind in ("Transformer", "GRU")
+    ]
     assert max(sizes) < 1.01 * min(sizes)
     assert (language, "GRU") in RATE
 

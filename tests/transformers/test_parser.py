@@ -1,4 +1,4 @@
-"""Trees as lines and back, F1 by its definition, the mask beside all legal strings, and decoding that is always legal."""
+"""Trees as lines, F1 by its definition, the mask beside all legal lines, and decoding that is always legal."""
 
 from collections import Counter
 from itertools import product
@@ -22,7 +22,18 @@ def test_a_tree_as_a_line_and_its_brackets():
 
 @pytest.mark.parametrize(
     "line",
-    ["", "• •", "(A • •", "(A • • ) )", "(A • ) •", "(A • )", "(A • • • )", "(A • (B ) • )", "(A • • ) (A • • )", ") ("],
+    [
+        "",
+        "• •",
+        "(A • •",
+        "(A • • ) )",
+        "(A • ) •",
+        "(A • )",
+        "(A • • • )",
+        "(A • (B ) • )",
+        "(A • • ) (A • • )",
+        ") (",
+    ],
 )
 def test_what_is_no_tree_over_two_words_has_no_brackets(line):
     assert brackets(line.split(), 2) is None

@@ -12,7 +12,7 @@ from attend.tasks import grammar
 from attend.tasks.pairs import Pairs, batches, cost, padded
 from attend.train.fit import fit
 from attend.train.schedule import one_cycle
-from attend.transformers.parser import CLOSE, END, OPEN, WORD, brackets, f1, legal, linearise, parse
+from attend.transformers.parser import CLOSE, END, WORD, brackets, f1, legal, linearise, parse
 from attend.transformers.tiny_translator import TinyTranslator
 
 RIGHT = (5 / 6, 5 / 7, 10 / 13)
@@ -30,7 +30,9 @@ def score(answer: tuple) -> str:
         raise Wrong("precision and recall are right; F1 is twice what is right, by written plus true brackets")
     if abs(got[0] - 1) < 0.006:
         raise Wrong("the bracket (VP 2 5) is not among the true ones: a label alone is no match, the words count, too")
-    raise Wrong("write down label, first word and end of all brackets of both trees, 7 and 6, and count what they share")
+    raise Wrong(
+        "write down label, first word and end of all brackets of both trees, 7 and 6, and count what they share"
+    )
 
 
 SENTENCES = ("the dog sleeps", "the king helps the girls who wait with every hat", "a boy and two cats sing")
@@ -115,8 +117,8 @@ def build(write: Callable) -> str:
     )
     if mine < ours - ENOUGH:
         raise Wrong(
-            f"all your answers are trees, and their F1 is {mine:.3f}, where {ours:.3f} can be had: take the *likeliest* "
-            "of the legal symbols, by the logits at the last position"
+            f"all your answers are trees, and their F1 is {mine:.3f}, where {ours:.3f} can be had: take the "
+            "*likeliest* of the legal symbols, by the logits at the last position"
         )
     return f"All {COUNT} answers are trees, F1 {mine:.3f}: a decoder that cannot write a false bracket."
 

@@ -1,4 +1,4 @@
-"""What the page on parsing claims: the Transformer beside a GRU, legal brackets, the exact parser, and where it looks."""
+"""What the page on parsing claims: a Transformer beside a GRU, legal brackets, the exact parser, where it looks."""
 
 from functools import cache
 
@@ -36,8 +36,8 @@ def found(language: Language, kind: Kind, seed: int, longer: bool = False, const
 
 
 @recorded(
-    "At constituency parsing of English, here drawn from a grammar, a Transformer reaches a higher bracket F1 than a GRU "
-    "with attention of as many weights.",
+    "At constituency parsing of English, here drawn from a grammar, a Transformer reaches a higher bracket F1 than a "
+    "GRU with attention of as many weights.",
     source="hu2019lecture16",
     quote="they demonstrate the Transformer's ability to learn structured outputs for English constituency parsing by "
     "beating all other discriminative recurrent sequence-to-sequence methods.",
@@ -117,8 +117,8 @@ def exact(seed):
 
 
 @recorded(
-    "On sentences of 11 to 15 words, after training on at most 10, hardly an answer of the greedy Transformer is a tree, "
-    "and with legal brackets its F1 is more than 20 points lower than on sentences as long as those of its training.",
+    "On sentences of 11 to 15 words, after training on at most 10, hardly an answer of the greedy Transformer is a "
+    "tree, and with legal brackets its F1 is more than 20 points lower than on sentences as long as those of its training.",
     source="ours",
     rule=All((Reaches("trees, free, 11 to 15 words", at_most=0.1), More("4 to 10 words", "11 to 15 words", by=0.2))),
     seeds=SEEDS,
@@ -136,8 +136,8 @@ def longer(seed):
 
 
 @recorded(
-    "No head of the Transformer's cross-attention points at the word that it is about to write or to open a bracket before: "
-    "not one has its largest weight there at more than half of these symbols.",
+    "No head of the Transformer's cross-attention points at the word that it is about to write or to open a bracket "
+    "before: not one has its largest weight there at more than half of these symbols.",
     source="ours",
     rule=Reaches("next word, best of 8 heads", at_most=0.5),
     seeds=SEEDS,

@@ -59,7 +59,7 @@ def encoded(language: Language, trees: Sequence[tuple]) -> Pairs:
 
 @cache
 def data(language: Language, part: str, longer: bool = False, split: Literal["shapes", "texts"] = "shapes") -> Trees:
-    """Trees of one part: of at most 10 words, or of LONGER. Expressions are split by their shapes, or by their texts."""
+    """Trees of one part: of at most 10 words, or of LONGER. Expressions are split by shape, or by their texts."""
     shortest, longest = LONGER if longer else (grammar.SHORTEST, grammar.LONGEST)
     if language == "english":
         found = grammar.sentences(part, LONG_COUNT if longer else COUNT[part], shortest, longest)
@@ -85,7 +85,7 @@ RATE = {side: rates[1] for side, rates in GRID.items()}
 
 @recipe
 class ParserRecipe:
-    """One parser of one language, trained on `count` trees of at most 10 words (all that there are where it is None)."""
+    """One parser of one language, trained on `count` trees of at most 10 words (where it is None, on all)."""
 
     language: Language = "english"
     kind: Kind = "Transformer"
@@ -191,9 +191,7 @@ def right_branching(words: Sequence[str]) -> tuple:
 
 
 @torch.no_grad()
-def pointing(
-    model: Transformer | Translator, language: Language, part: str, most: int = 500
-) -> dict[str, Tensor]:
+def pointing(model: Transformer | Translator, language: Language, part: str, most: int = 500) -> dict[str, Tensor]:
     """How often the largest weight of each head of the cross-attention (layers, heads) lies on a certain word.
 
     A GRU has one layer with one head.

@@ -1,9 +1,9 @@
 """English from a weighted grammar: sentences with their trees, and the exact parser of the grammar itself.
 
-Each rule of a probabilistic context-free grammar (PCFG) has a probability; a sentence is drawn by rewriting S until only
-words are left. What stands behind a dot (number, kind of phrase) is for agreement and is not part of the label, and a
-symbol that begins with @ leaves no node. Since the grammar is known, the probability of every tree of a sentence is, too:
-`parse` finds the likeliest tree by dynamic programming (CKY), and the share that it has of all trees.
+Each rule of a probabilistic context-free grammar (PCFG) has a probability; a sentence is drawn by rewriting S until
+only words are left. What stands behind a dot (number, kind of phrase) is for agreement and is not part of the label,
+and a symbol that begins with @ leaves no node. Since the grammar is known, the probability of every tree of a sentence
+is, too: `parse` finds the likeliest tree by dynamic programming (CKY), and the share that it has of all trees.
 """
 
 import random

@@ -2,9 +2,9 @@
 
 Source   Vinyals et al. 2015, arXiv:1412.7449 (a tree as a foreign language); Vaswani et al. 2017, arXiv:1706.03762,
          section 6.3; Black et al. 1991 (precision and recall of brackets).
-Departs  closing brackets carry no label; every word of the sentence is written as one and the same symbol; an answer that
-         is no tree has no brackets at all.
-Agrees   NLTK's Tree for reading and writing, and with all legal strings of a small length, counted one by one
+Departs  closing brackets carry no label; every word of the sentence is written as one and the same symbol; an answer
+         that is no tree has no brackets at all.
+Agrees   all legal lines of a small length, counted one by one; the translator's own decoding, where nothing is masked
          (tests/transformers/test_parser.py).
 """
 
@@ -15,7 +15,7 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-from attend.core.expect import checked, expect
+from attend.core.expect import checked
 from attend.core.types import Mask, Plural, Positive
 from attend.transformers.tiny_translator import TinyTranslator
 
