@@ -118,7 +118,8 @@ def exact(seed):
 
 @recorded(
     "On sentences of 11 to 15 words, after training on at most 10, hardly an answer of the greedy Transformer is a "
-    "tree, and with legal brackets its F1 is more than 20 points lower than on sentences as long as those of its training.",
+    "tree, and with legal brackets its F1 is more than 20 points lower than on sentences as long as those of its "
+    "training.",
     source="ours",
     rule=All((Reaches("trees, free, 11 to 15 words", at_most=0.1), More("4 to 10 words", "11 to 15 words", by=0.2))),
     seeds=SEEDS,

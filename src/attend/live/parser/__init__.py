@@ -16,8 +16,8 @@ class BracketWriter(LiveFigure):
 
     `weights` has the state of an `attend.transformers.translator.Transformer` with four heads for each language,
     "english" and "python"; `words` and `symbols` are what each reads and writes, in the order of its tokens, "end", "•"
-    and ")" first; `lines` are what each is asked at first, and then in turn. Raises ValueError for languages that are not the
-    same in all of them, for tensors of other vocabularies, and for a line of unknown words.
+    and ")" first; `lines` are what each is asked at first, and then in turn. Raises ValueError for languages that are
+    not the same in all of them, for tensors of other vocabularies, and for a line of unknown words.
     """
 
     @checked
