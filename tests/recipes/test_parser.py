@@ -87,10 +87,12 @@ def test_the_parser_of_the_figure_parses(language):
     assert scores(language, some, answers)["F1"] > 0.8
 
 
-def test_pointing_is_counted_for_every_head():
-    found = pointing(trained("english"), "english", "validation", 20)
-    assert set(found) == {"next", "last"}
+def test_pointing_is_counted_for_every_head_and_symbol():
+    found = pointing(trained("english"), "english", "validation", 60)
+    assert list(found) == ["•", "(S", "(NP", "(VP", "(PP", "(SBAR"]
     assert all(shares.shape == (2, 4) and bool(((shares >= 0) & (shares <= 1)).all()) for shares in found.values())
+    assert found["(PP"].max() > 0.7
+    assert pointing(ParserRecipe("python", "GRU").build(), "python", "validation", 20)["("].shape == (1, 1)
 
 
 @pytest.mark.parametrize(

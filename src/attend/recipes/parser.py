@@ -20,7 +20,7 @@ from attend.train.checkpoint import load, save
 from attend.train.fit import fit
 from attend.train.schedule import one_cycle
 from attend.transformers.attention_weights import attention_weights
-from attend.transformers.parser import CLOSE, END, OPEN, WORD, brackets, f1, legal, linearise
+from attend.transformers.parser import END, WORD, brackets, f1, legal, linearise
 from attend.transformers.translator import Transformer
 
 DATA = ("recipes/weights/parser_*.safetensors",)
@@ -192,28 +192,20 @@ def right_branching(words: Sequence[str]) -> tuple:
 
 @torch.no_grad()
 def pointing(model: Transformer | Translator, language: Language, part: str, most: int = 500) -> dict[str, Tensor]:
-    """How often the largest weight of each head of the cross-attention (layers, heads) lies on a certain word.
+    """How often the largest weight of each head of the cross-attention (layers, heads) lies on the next word.
 
-    A GRU has one layer with one head.
-
-    "next", before a word or an opening bracket is written: on the first word that is not yet written, which an opening
-    bracket would stand before. "last", before a closing bracket is written: on the last word that is inside of it.
-    The model is given the true symbols.
+    For each symbol apart, before it is written; the next word is the first that is not yet written, with which a
+    bracket would begin. The model is given the true symbols before it. A GRU has one layer with one head.
     """
     asked = pairs.cropped(Pairs(*(column[:most] for column in data(language, part).pairs)))
     if isinstance(model, Transformer):
         cross = attention_weights(model, asked.source, asked.mask, asked.target).cross  # (B, layers, heads, T, S)
     else:
         cross = model(asked.source, asked.mask, asked.target).weights[:, None, None]
-    largest = cross.argmax(dim=-1)
-    word = (asked.target == WORD).cumsum(1) - (asked.target == WORD).long()  # words that stand before each symbol
-    ahead = asked.asked & ((asked.target == WORD) | (asked.target >= OPEN))
-    closing = asked.asked & (asked.target == CLOSE)
-    found = {}
-    for name, steps, there in (("next", ahead, word), ("last", closing, word - 1)):
-        hit = largest == there[:, None, None]  # (B, layers, heads, T)
-        found[name] = torch.stack([hit[:, n].transpose(1, 2)[steps].double().mean(0) for n in range(hit.shape[1])])
-    return found
+    ahead = (asked.target == WORD).cumsum(1) - (asked.target == WORD).long()  # words that stand before each symbol
+    hit = (cross.argmax(dim=-1) == ahead[:, None, None]).permute(0, 3, 1, 2).double()  # (B, T, layers, heads)
+    steps = {name: asked.asked & (asked.target == n) for n, name in enumerate(SYMBOLS[language])}
+    return {name: hit[these].mean(0) for name, these in steps.items() if name[0] in "•("}
 
 
 FIGURE_STEPS = 1_000
