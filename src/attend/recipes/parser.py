@@ -80,7 +80,7 @@ GRID: dict[tuple[Language, Kind], tuple[float, ...]] = {
 }
 """Three rates for each side, a factor of two apart: those of which the middle one is the best."""
 RATE = {side: rates[1] for side, rates in GRID.items()}
-"""Adam's largest rate: the best by bracket F1, with legal brackets, on the validation part after 400 steps (`tune`)."""
+"""Adam's largest rate: the best by bracket F1, with legal brackets, on the validation part (`tune`)."""
 
 
 @recipe
@@ -90,7 +90,7 @@ class ParserRecipe:
     language: Language = "english"
     kind: Kind = "Transformer"
     seed: Seed = 0
-    steps: Positive = 600
+    steps: Positive = 400
     rate: PositiveFloat | None = None
     count: Positive | None = None
     split: Literal["shapes", "texts"] = "shapes"
@@ -229,7 +229,7 @@ def tune() -> None:
     for (language, kind), rates in GRID.items():
         for rate in rates:
             for seed in TUNED_ON:
-                model = ParserRecipe(language, kind, seed, 400, rate).train()
+                model = ParserRecipe(language, kind, seed, rate=rate).train()
                 free, legal_ = (judged(model, language, "validation", constrained=on) for on in (False, True))
                 said = [f"{found[name]:.3f}" for found in (free, legal_) for name in ("F1", "exact", "trees")]
                 print(language, kind, rate, *said, flush=True)
