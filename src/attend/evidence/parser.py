@@ -118,8 +118,8 @@ def longer(seed):
 
 @recorded(
     "Before a bracket that opens a PP or an SBAR a head of the Transformer's cross-attention has its largest weight on "
-    "the word that this phrase begins with, at more than 80 % of them; before a word's dot no head has it on that word, "
-    "not even at half of them.",
+    "the word that this phrase begins with, at more than 80 % of them; before a word's dot no head has it on that "
+    "word, not even at half of them.",
     source="ours",
     rule=All((Reaches("PP and SBAR, best head", at_least=0.8), Reaches("dots, best head", at_most=0.5))),
     seeds=SEEDS,
