@@ -25,7 +25,8 @@ def figure(**changed):
 
 def as_the_browser_sees(made, language):
     model = ParserRecipe(language).build()
-    model.load_state_dict(made.weights(language))
+    parts = (name.partition("/") for name in made.seen())
+    model.load_state_dict({part: made.seen()[f"{own}/{part}"] for own, _, part in parts if own == language})
     return model.eval()
 
 

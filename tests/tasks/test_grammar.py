@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from attend.tasks import grammar
-from attend.tasks.grammar import _binary, _classes, _rules, label, parse, sentences, vocabulary, words
+from attend.tasks.grammar import _binary, _classes, _label, _rules, parse, sentences, vocabulary, words
 
 
 def test_the_rules_of_each_symbol_share_one():
@@ -37,7 +37,7 @@ def _labels(tree):
 
 def test_no_string_of_classes_is_in_two_parts():
     classes = [
-        {" ".join(label(_classes()[word][0][0]) for word in words(tree)) for tree in sentences(part, 400)}
+        {" ".join(_label(_classes()[word][0][0]) for word in words(tree)) for tree in sentences(part, 400)}
         for part in ("train", "validation", "test")
     ]
     assert not classes[0] & classes[1] | classes[0] & classes[2] | classes[1] & classes[2]
@@ -49,7 +49,7 @@ def derivations(symbol, line):
     if len(line) == 1:
         own = [([line[0]], share) for name, share in _classes()[line[0]] if name == symbol]
         unary = [
-            ([(label(symbol), line[0])], share * one)
+            ([(_label(symbol), line[0])], share * one)
             for share, side in _rules().get(symbol, [])
             if len(side) == 1
             for name, one in _classes()[line[0]]
@@ -65,7 +65,7 @@ def derivations(symbol, line):
                 for first, p in derivations(one, line[:k]):
                     for second, q in derivations(two, line[k:]):
                         children = first + second
-                        node = children if symbol.startswith("@") else [(label(symbol), *children)]
+                        node = children if symbol.startswith("@") else [(_label(symbol), *children)]
                         found.append((node, share * p * q))
     return found
 

@@ -98,6 +98,7 @@ def calls():
     tokens, words = torch.zeros(2, 1, dtype=torch.long), torch.tensor([2, 3])
     source, mask = torch.zeros(2, 3, dtype=torch.long), torch.ones(2, 3, dtype=torch.bool)
     return {
+        linearise: {"tree": ("S", "a", ("VP", "b"))},
         brackets: {"symbols": ["(A", "•", ")"], "num_words": 1},
         f1: {"pairs": [(Counter({("A", 0, 1): 1}), None)]},
         legal: {"tokens": tokens, "num_words": words, "num_symbols": 5, "most": 9},

@@ -97,30 +97,6 @@ def exact(seed):
 
 
 @recorded(
-    "After 1,000 steps in the place of 400 it does come within 10 points.",
-    source="ours",
-    rule=Reaches("F1 behind the exact parser", at_most=0.1),
-    seeds=range(20, 25),
-    tuned_on=TUNED_ON,
-    budget="as above, with 1,000 steps; learning rates as chosen for 400",
-    unit="bracket F1 on 1,000 test sentences, legal brackets only",
-)
-def steps(seed):
-    """The Transformer trained for longer, and the GRU beside it."""
-    models = {kind: ParserRecipe(kind=kind, seed=seed, steps=1_000).train() for kind in ("Transformer", "GRU")}
-    legal_, free = (
-        {kind: judged(model, "english", "test", constrained=on) for kind, model in models.items()}
-        for on in (True, False)
-    )
-    return {
-        "F1 behind the exact parser": by_grammar("test")["F1"] - legal_["Transformer"]["F1"],
-        **{f"{kind}, legal": found_["F1"] for kind, found_ in legal_.items()},
-        **{f"{kind}, free": found_["F1"] for kind, found_ in free.items()},
-        "whole trees, Transformer": legal_["Transformer"]["exact"],
-    }
-
-
-@recorded(
     "On sentences of 11 to 15 words, after training on at most 10, hardly an answer of the greedy Transformer is a "
     "tree, and with legal brackets its F1 is more than 20 points lower than on sentences as long as those of its "
     "training.",

@@ -121,7 +121,7 @@ def vocabulary() -> tuple[str, ...]:
     return tuple(sorted(_classes()))
 
 
-def label(symbol: str) -> str:
+def _label(symbol: str) -> str:
     """What is written of a symbol: NP of NP.s."""
     return symbol.split(".")[0]
 
@@ -150,7 +150,7 @@ def _drawn(symbol: str, chance: random.Random, room: list[int]) -> list:
     shares, sides = zip(*_rules()[symbol], strict=True)
     (side,) = chance.choices(sides, shares)
     children = [child for part in side for child in _drawn(part, chance, room)]
-    return children if symbol.startswith("@") else [(label(symbol), *children)]
+    return children if symbol.startswith("@") else [(_label(symbol), *children)]
 
 
 @checked
@@ -170,7 +170,7 @@ def sentences(part: str, count: Positive, shortest: Positive = SHORTEST, longest
         except IndexError:
             continue
         line = list(_leaves(tree))
-        if len(line) >= shortest and part_of(" ".join(label(_classes()[word][0][0]) for word in line)) == part:
+        if len(line) >= shortest and part_of(" ".join(_label(_classes()[word][0][0]) for word in line)) == part:
             found.setdefault(" ".join(line), tree)
     return tuple(found.values())
 
@@ -197,7 +197,7 @@ def parse(line: Sequence[str]) -> Parse:
         for left, sides in _rules().items():
             for share, side in sides:
                 if len(side) == 1 and side[0] in cell:
-                    cell[left] = (share * cell[side[0]][0],) * 2 + ([(label(left), word)],)
+                    cell[left] = (share * cell[side[0]][0],) * 2 + ([(_label(left), word)],)
         chart[i, i + 1] = cell
     for width in range(2, n + 1):
         for i in range(n - width + 1):
@@ -209,7 +209,7 @@ def parse(line: Sequence[str]) -> Parse:
                             best, total, tree = cell.get(left, (0.0, 0.0, None))
                             if share * best1 * best2 > best:
                                 best, children = share * best1 * best2, tree1 + tree2
-                                tree = children if left.startswith("@") else [(label(left), *children)]
+                                tree = children if left.startswith("@") else [(_label(left), *children)]
                             cell[left] = best, total + share * all1 * all2, tree
             chart[i, i + width] = cell
     expect(n > 0 and "S" in chart[0, n], "line", " ".join(line), "a sentence of the grammar")

@@ -24,6 +24,7 @@ END, WORD, CLOSE, OPEN = 0, 1, 2, 3  # symbols from OPEN on open a bracket
 
 # Listings have at most 76 columns once annotations are gone.
 # fmt: off
+@checked
 def linearise(tree: tuple | str) -> list[str]:
     """A tree, (label, child, …), as a line of symbols; a word becomes the symbol •."""
     if isinstance(tree, str):

@@ -62,7 +62,3 @@ class BracketWriter(LiveFigure):
             tensors={f"{name}/{part}": tensor for name in names for part, tensor in weights[name].items()},
             precision="int8",
         )
-
-    def weights(self, language: str) -> dict[str, Tensor]:
-        """The tensors of one parser as the browser computes with them."""
-        return {name.split("/")[1]: part for name, part in self.seen().items() if name.startswith(f"{language}/")}

@@ -207,7 +207,12 @@ export function render({ root, width, data, tensors, publish }) {
     for (const node of nodes) {
       const [x, y] = place.get(node);
       if (node.label)
-        shape(svg, "text", { x, y: y + 5, "text-anchor": "middle", class: node.open ? "node open" : "node" }, node.label);
+        shape(
+          svg,
+          "text",
+          { x, y: y + 5, "text-anchor": "middle", class: node.open ? "node open" : "node" },
+          node.label,
+        );
       else shape(svg, "circle", { cx: x, cy: y, r: 4, class: node.open ? "dot open" : "dot" });
     }
     const weights = looks();
