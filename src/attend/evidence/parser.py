@@ -16,6 +16,8 @@ from attend.recipes.parser import (
 
 DATA = ("evidence/records/parser.json",)
 SEEDS = range(10, 15)
+MORE = range(20, 30)
+"""Seeds that nobody had looked at, for the claim that five of SEEDS had left open."""
 BUDGET = (
     "about 45,000 weights, 400 steps of 48 trees of at most 10 words a side; the best of three "
     "learning rates on one other seed for each side"
@@ -61,7 +63,7 @@ def beats(seed):
     "than 5 points.",
     source="ours",
     rule=More("legal", "free", by=0.05),
-    seeds=SEEDS,
+    seeds=MORE,
     tuned_on=TUNED_ON,
     budget=BUDGET,
     unit="bracket F1 of the Transformer on 1,000 test sentences; what is no tree has no brackets",
