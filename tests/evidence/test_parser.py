@@ -19,7 +19,7 @@ def untrained(monkeypatch):
 
     def few(language, part, longer=False):
         every = whole(language, part, longer)
-        return every._replace(trees=every.trees[:6], pairs=recipes.Pairs(*(column[:6] for column in every.pairs)))
+        return every._replace(trees=every.trees[:80], pairs=recipes.Pairs(*(column[:80] for column in every.pairs)))
 
     for cached in (parser.trained, parser.found, recipes.by_grammar):
         cached.cache_clear()
