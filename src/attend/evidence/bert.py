@@ -95,7 +95,7 @@ def next_sentence(seed):
     unit="share of right labels on 1,000 unseen sentences",
 )
 def labels(seed):
-    """Does the verb agree with its subject? All three learn from the same 100 sentences; 25 of them are reported, not judged."""
+    """Does the verb agree with its subject? All learn from the same 100 sentences; 25 are not judged."""
     found = {}
     for name, count in (("", 100), (", 25 labels", 25)):
         found[f"fine-tuned{name}"] = tuned("bert", "grammatical", count, seed)

@@ -1,6 +1,6 @@
 """BERT on the sentences of the village: pre-trained with and without next sentences, and its left-to-right rival.
 
-The rate of pre-training was not tuned. That of fine-tuning is the middle one of TUNING_RATES, which all did much the same
+The rate of pre-training was not tuned; that of fine-tuning is the middle one of TUNING_RATES, which did much the same
 with the seed of TUNED_ON. Every side has the same rates.
 """
 
@@ -230,4 +230,4 @@ def trained() -> Bert:
 
 def export() -> None:
     """Pre-train the model of the live figure, for longer than the judged ones, and write its weights."""
-    save(FILE, BertRecipe(steps=2_500).train(), dtype=torch.float16)
+    save(FILE, BertRecipe(steps=1_500).train(), dtype=torch.float16)

@@ -166,9 +166,7 @@ def grammatical(told: tuple[Story, ...], generator: torch.Generator) -> tuple[li
 
 
 @checked
-def same_people(
-    told: tuple[Story, ...], generator: torch.Generator
-) -> tuple[list[str], list[str], Bool[Tensor, "B"]]:
+def same_people(told: tuple[Story, ...], generator: torch.Generator) -> tuple[list[str], list[str], Bool[Tensor, "B"]]:
     """Pairs whose second sentence speaks of the first noun of the first, or, in half of them, of somebody else."""
     right = torch.rand(len(told), generator=generator) < 0.5
     seconds, chosen = [], torch.randint(2, (len(told),), generator=generator).tolist()
