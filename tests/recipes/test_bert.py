@@ -14,6 +14,7 @@ from attend.recipes.bert import (
     labelled,
     labels_right,
     pairs_right,
+    probes,
     trained,
     tune,
     words_right,
@@ -65,6 +66,13 @@ def test_the_model_of_the_package_knows_the_village():
     model = trained()
     assert words_right(model, "bert") > 0.63
     assert pairs_right(model) > 0.7
+
+
+def test_probes_ask_what_the_stories_say():
+    found = probes(trained())
+    assert found["the verb, past a noun of the other number"] > 0.95
+    assert found["where"] > 0.95
+    assert all(0.2 < value < 0.8 for value in probes(BertRecipe().build()).values())
 
 
 @pytest.mark.parametrize(("field", "value"), [("kind", "gpt"), ("steps", 0), ("rate", -1.0), ("batch", 0)])

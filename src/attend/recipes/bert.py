@@ -16,7 +16,7 @@ from attend.core.expect import recipe
 from attend.core.types import NonNegative, Positive, PositiveFloat
 from attend.recipes import WEIGHTS
 from attend.tasks import village
-from attend.tasks.village import Batch, Pairs
+from attend.tasks.village import Batch, Pairs, Story
 from attend.train.checkpoint import load, save
 from attend.train.fit import TrainStep, fit
 from attend.transformers.bert import Bert, hide
@@ -206,6 +206,48 @@ def counted(task: Task, labels: int, draw: int, seed: int = 1) -> float:
     model = make_pipeline(words, LogisticRegression(max_iter=1_000))
     search = GridSearchCV(model, {"logisticregression__C": [0.1, 1, 10, 100]}, cv=4)
     return float(search.fit(texts(batch), label.numpy()).score(texts(unseen), right.numpy()))
+
+
+@torch.no_grad()
+def prefers(model: Bert, asked: list[tuple[Story, int, tuple[str, ...], tuple[str, ...]]]) -> float:
+    """How often the model holds right words likelier than wrong ones: (story, place in its row, right, wrong) each."""
+    tokens, segments = village.encode([one.first for one, *_ in asked], [one.second for one, *_ in asked])
+    rows, places = torch.arange(len(asked)), torch.tensor([place for _, place, *_ in asked])
+    tokens[rows, places] = village.MASK
+    probs = model.words(model(tokens, segments)[rows, places]).softmax(1)
+    likely = [
+        [sum(row[village.VOCABULARY.index(word)] for word in words) for words in (right, wrong)]
+        for row, (*_, right, wrong) in zip(probs.tolist(), asked, strict=True)
+    ]
+    return sum(right > wrong for right, wrong in likely) / len(asked)
+
+
+def probes(model: Bert) -> dict[str, float]:
+    """What the model has found out about unseen stories, as shares of right choices between two."""
+    told = village.stories(1, UNSEEN)
+    stems = [stem for verbs, _ in village.DOES.values() for stem in verbs]
+    verbs = {True: tuple(stems), False: tuple(f"{stem}s" for stem in stems)}
+    asked: dict[str, list] = {
+        name: [] for name in ("the verb, past a noun of the other number", "they, or he and she", "he or she", "where")
+    } | {"mood": []}
+    for one in told:
+        pronoun, _, *said = one.second.split()[:-1]
+        start = len(one.first.split()) + 2  # of the second sentence in the row
+        if one.misleading:
+            asked["the verb, past a noun of the other number"].append(
+                (one, one.verb + 1, verbs[one.plural], verbs[not one.plural])
+            )
+        numbers = {True: ("they",), False: ("he", "she")}
+        asked["they, or he and she"].append((one, start, numbers[one.plural], numbers[not one.plural]))
+        if not one.plural:
+            asked["he or she"].append((one, start, (pronoun,), ("he" if pronoun == "she" else "she",)))
+        if said[0] == "in":
+            others = tuple(place for place in village.DOES if place != said[2])
+            asked["where"].append((one, start + 4, (said[2],), others))
+        else:
+            good = said[0] in village.FEELS[True]
+            asked["mood"].append((one, start + 2, village.FEELS[good], village.FEELS[not good]))
+    return {name: prefers(model, some) for name, some in asked.items()}
 
 
 class Watch:
