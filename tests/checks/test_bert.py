@@ -99,9 +99,13 @@ def test_what_is_missing_is_named(make, says, monkeypatch):
     refuses(checks.tune, make, says=says)
 
 
-def test_too_little_training_is_not_enough(monkeypatch):
-    monkeypatch.setattr(checks, "STEPS", 1)
-    refuses(checks.tune, Mine, says="are asked for")
+class First(Mine):
+    def forward(self, tokens, segments):
+        return super().forward(tokens * (segments == 0), segments)
+
+
+def test_who_reads_one_sentence_is_told_to_read_both():
+    refuses(checks.tune, First, says="both sentences")
 
 
 def test_nothing_yet():

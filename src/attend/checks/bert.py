@@ -57,7 +57,7 @@ def masked_loss(loss: Callable) -> str:
     return "Only what was chosen is asked for."
 
 
-ENOUGH, LABELS, STEPS, MOST = 0.75, 200, 150, 2_500
+ENOUGH, LABELS, STEPS, MOST = 0.78, 200, 150, 2_500
 """The share of right pairs that is asked for, from so many labels, in so many steps, with so many new weights."""
 
 

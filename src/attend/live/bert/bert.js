@@ -120,7 +120,11 @@ export function render({ root, data, tensors, publish }) {
     const tokens = sides.flatMap((part, n) => [...(n ? [] : [CLS]), ...part.map((word) => known.get(word)), SEP]);
     const odd = sides.flat().filter((word) => !(known.get(word) >= MASK));
     if (odd.length || sides.length > 2 || tokens.length > data.context || !sides[0].length) {
-      say(odd.length ? `The village does not know: ${odd.join(" ")}.` : `One or two sentences, please, of at most ${data.context - 3} words.`);
+      say(
+        odd.length
+          ? `The village does not know: ${odd.join(" ")}.`
+          : `One or two sentences, please, of at most ${data.context - 3} words.`,
+      );
       return;
     }
     words = tokens;
@@ -183,7 +187,13 @@ export function render({ root, data, tensors, publish }) {
       (at ? `Most likely at word ${at}: ${top.join(", ")}. ` : "Press a word to hide it. ") +
         (both ? `The second sentence follows the first: ${fixed(found.follows)}.` : ""),
     );
-    publish({ at, hidden: hidden.size, left, guess: at ? data.vocabulary[best[0]] : "", sure: at ? probs[best[0]] : 0 });
+    publish({
+      at,
+      hidden: hidden.size,
+      left,
+      guess: at ? data.vocabulary[best[0]] : "",
+      sure: at ? probs[best[0]] : 0,
+    });
   }
 
   side.set(false);
