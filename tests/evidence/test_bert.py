@@ -35,7 +35,10 @@ def test_both_sides_are_looked_at_after_the_same_steps():
     assert len(found) == 2 * len(bert.STEPS)
 
 
-@pytest.mark.parametrize("claim", [bert.next_sentence, bert.labels, bert.counts], ids=["next", "labels", "counts"])
+CLAIMS = [bert.next_sentence, bert.labels, bert.counts, bert.longer]
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=[claim.name for claim in CLAIMS])
 def test_who_has_learned_nothing_guesses(claim):
     found = claim(0)
     assert all(0.35 < value < 0.65 for name, value in found.items() if not name.startswith(("gain", "counts")))

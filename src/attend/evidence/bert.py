@@ -116,3 +116,23 @@ def labels(seed):
 def counts(seed):
     """Does the sentence end in a good mood? Its last verb, one of twelve forms, says so."""
     return {"fine-tuned": tuned("bert", "mood", 25, seed), "counts": counted("mood", 25, seed)}
+
+
+@recorded(
+    "After 1,000 steps of pre-training, in place of 400, a fine-tuned BERT finds wrong verbs better, by more than 0.1, "
+    "than the same network from scratch and than counts of words and pairs of words.",
+    source="ours",
+    rule=All((More("fine-tuned", "from scratch", by=0.1), More("fine-tuned", "counts", by=0.1))),
+    seeds=range(20, 25),
+    tuned_on=TUNED_ON,
+    budget="as for 400 steps, but with 1,000; new seeds, since the others had been looked at",
+    unit="share of right labels on 1,000 unseen sentences, 100 labels to learn from",
+)
+def longer(seed):
+    """The same question, labels and rivals, with two and a half times the pre-training."""
+    model = BertRecipe("bert", seed, steps=1_000).train()
+    return {
+        "fine-tuned": labels_right(tune(model, "grammatical", 100, seed), "grammatical"),
+        "from scratch": tuned(None, "grammatical", 100, seed),
+        "counts": counted("grammatical", 100, seed),
+    }
