@@ -96,3 +96,8 @@ def calls():
         village.moods: {"told": told},
         village.example: {},
     }
+
+
+def good():
+    """0 is a seed."""
+    return {village.stories: {"seed": {"zero"}}}
