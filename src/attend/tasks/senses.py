@@ -88,14 +88,14 @@ def vocabulary(texts: list[tuple[str, ...]], least: int) -> tuple[str, ...]:
 def encode(
     texts: list[tuple[str, ...]], vocabulary: tuple[str, ...]
 ) -> tuple[Int[Tensor, "B T"], Bool[Tensor, "B T"]]:
-    """The tokens of `texts`, each between two edges and padded on the right with more, and the mask of the words."""
+    """The tokens of `texts`, each between two edges, and the mask of what is there; what follows on the right is padding."""
     expect(bool(texts) and all(texts), "texts", texts, "at least one text, each with a word in it")
     known = {word: token for token, word in enumerate(vocabulary)}
     rows = [[known.get(word, UNKNOWN) for word in text] for text in texts]
     T = 2 + max(map(len, rows))
     tokens = torch.tensor([[EDGE, *row] + [EDGE] * (T - 1 - len(row)) for row in rows])
-    lengths = torch.tensor([len(row) for row in rows])[:, None]
-    return tokens, (torch.arange(T) > 0) & (torch.arange(T) <= lengths)
+    lengths = torch.tensor([2 + len(row) for row in rows])[:, None]
+    return tokens, torch.arange(T) < lengths
 
 
 @checked

@@ -1,0 +1,179 @@
+"""What the page on ELMo claims: what frozen vectors in context are worth beside static ones, and which layer holds what."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+import torch
+from scipy.sparse import spmatrix
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import RidgeClassifier
+from sklearn.metrics import roc_auc_score
+from torch import Tensor
+
+from attend.evidence import All, More, recorded
+from attend.recipes.elmo import TUNED_ON, ElmoRecipe, layers_at, neighbours, pooled, vocabulary, with_random_lstms
+from attend.tasks import reviews, senses
+from attend.transformers.elmo import BiLM
+
+DATA = ("evidence/records/elmo.json",)
+SEEDS = range(10, 15)
+PARTS = ("train", "validation", "test")
+PENALTIES = (1.0, 10.0, 100.0, 1_000.0)
+"""Weight decay of every linear classifier: the best of these on the validation part, whatever it reads."""
+SIZES = (100, 500, 2_000)
+BUDGET = (
+    "two language models with 266,000 weights together, 1,800 steps of 64 sentences, one for each seed; then frozen. All "
+    "vectors are read by a linear classifier with the best of four penalties on validation sentences"
+)
+Columns = dict[str, float]
+
+
+@cache
+def models(seed: int) -> tuple[BiLM, BiLM]:
+    """The trained model, and the same words below random LSTMs."""
+    trained = ElmoRecipe(seed).train()
+    return trained, with_random_lstms(trained, seed)
+
+
+@cache
+def known() -> frozenset[str]:
+    """Words that have a vector of their own."""
+    return frozenset(vocabulary(ElmoRecipe().V)[2:])
+
+
+@cache
+def marked() -> Mapping[str, list[senses.Example]]:
+    """By part, the examples whose marked word the models know."""
+    return {part: [one for one in senses.load(part) if one.word in known()] for part in PARTS}
+
+
+@cache
+def two_parts_of_speech() -> Mapping[str, list[senses.Example]]:
+    """By part, the examples of nouns and verbs whose spelling is marked as both somewhere."""
+    seen = defaultdict(set)
+    for one in (one for part in PARTS for one in marked()[part]):
+        seen[one.word].add(one.part_of_speech)
+    both = {word for word, kinds in seen.items() if {"noun", "verb"} <= kinds}
+    fits = lambda one: one.word in both and one.part_of_speech in ("noun", "verb")  # noqa: E731
+    return {part: [one for one in marked()[part] if fits(one)] for part in PARTS}
+
+
+def side_by_side(layers: Tensor) -> Tensor:
+    """All layers of (L + 1, N, 2 D) as one vector; the word's own, which is in there twice, once."""
+    D = layers.shape[2] // 2
+    return torch.cat([layers[0, :, :D], *layers[1:]], dim=1)
+
+
+def right(x: Mapping[str, Tensor | spmatrix], y: Mapping[str, np.ndarray], asked: np.ndarray | None = None) -> float:
+    """The share of test answers that a linear classifier gets right (of those `asked`), penalty by validation."""
+    if isinstance(x["train"], Tensor):
+        mean, spread = x["train"].mean(0), x["train"].std(0) + 1e-6
+        x = {part: ((rows - mean) / spread).numpy() for part, rows in x.items()}
+    fitted = [RidgeClassifier(alpha=penalty).fit(x["train"], y["train"]) for penalty in PENALTIES]
+    best = max(fitted, key=lambda one: one.score(x["validation"], y["validation"]))
+    hit = best.predict(x["test"]) == y["test"]
+    return float((hit if asked is None else hit[asked]).mean())
+
+
+def some(of: Mapping, rows: np.ndarray) -> dict:
+    """The same with these rows alone for training."""
+    return dict(of) | {"train": of["train"][rows]}
+
+
+@cache
+def noun_or_verb(seed: int) -> Columns:
+    """Shares of right answers by number of labelled sentences and by what is read of each."""
+    sets, (trained, chance) = two_parts_of_speech(), models(seed)
+    y = {part: np.array([one.part_of_speech == "noun" for one in some_of]) for part, some_of in sets.items()}
+    layers, random = ({part: layers_at(model, sets[part]) for part in PARTS} for model in (trained, chance))
+    D = trained.token.embedding_dim
+    x = {
+        "word alone": {part: layers[part][0, :, :D] for part in PARTS},
+        "word and its neighbours": {part: neighbours(trained, sets[part]) for part in PARTS},
+        "random LSTMs": {part: side_by_side(random[part]) for part in PARTS},
+        "ELMo": {part: side_by_side(layers[part]) for part in PARTS},
+    }
+    order, found = np.random.default_rng(seed).permutation(len(y["train"])), {}
+    for size in SIZES:
+        rows = order[:size]
+        found |= {f"{name}, {size:,}": right(some(x[name], rows), some(y, rows)) for name in x}
+    for n, name in enumerate(("layer 1", "layer 2"), 1):
+        found[f"{name}, part of speech"] = right({part: layers[part][n] for part in PARTS}, y)
+    return found
+
+
+@cache
+def kinds(seed: int) -> Columns:
+    """Shares of right answers to "which of 45 kinds of meaning?", on test words that have several, by layer."""
+    sets, (trained, chance) = marked(), models(seed)
+    several = defaultdict(set)
+    for one in (one for part in PARTS for one in sets[part]):
+        several[one.word].add(one.kind)
+    y = {part: np.array([one.kind for one in sets[part]]) for part in PARTS}
+    asked = np.array([len(several[one.word]) > 1 for one in sets["test"]])
+    layers, random = ({part: layers_at(model, sets[part]) for part in PARTS} for model in (trained, chance))
+    D = trained.token.embedding_dim
+    x = {
+        "word alone": {part: layers[part][0, :, :D] for part in PARTS},
+        "layer 1": {part: layers[part][1] for part in PARTS},
+        "layer 2": {part: layers[part][2] for part in PARTS},
+        "random layer 1": {part: random[part][1] for part in PARTS},
+        "random layer 2": {part: random[part][2] for part in PARTS},
+    }
+    return {f"{name}, kind of meaning": right(x[name], y, asked) for name in x}
+
+
+def alike(vectors: Tensor, examples: list[senses.Example]) -> Columns:
+    """How often two vectors of one spelling in one sense are more alike than two of one spelling in two senses."""
+    by_word = defaultdict(list)
+    for n, one in enumerate(examples):
+        by_word[one.word].append(n)
+    pairs = np.array([pair for rows in by_word.values() for pair in combinations(rows, 2)])
+    sense, noun = np.array([one.sense for one in examples]), np.array([one.part_of_speech for one in examples])
+    same = sense[pairs[:, 0]] == sense[pairs[:, 1]]
+    fine = same | (noun[pairs[:, 0]] == noun[pairs[:, 1]])
+    unit = torch.nn.functional.normalize(vectors - vectors.mean(0), dim=1).numpy()
+    cosine = (unit[pairs[:, 0]] * unit[pairs[:, 1]]).sum(1)
+    return {"all": float(roc_auc_score(same, cosine)), "fine": float(roc_auc_score(same[fine], cosine[fine]))}
+
+
+@cache
+def pairs(seed: int) -> Columns:
+    """The same for layer 1 of the trained and of the random model, and for three static vectors, on test sentences."""
+    examples, (trained, chance) = marked()["test"], models(seed)
+    x = {
+        "word and its neighbours": neighbours(trained, examples),
+        "random LSTMs": layers_at(chance, examples)[1],
+        "ELMo": layers_at(trained, examples)[1],
+    }
+    found = {name: alike(vectors, examples) for name, vectors in x.items()}
+    return {name: one["all"] for name, one in found.items()} | {
+        f"{name}, one part of speech": one["fine"] for name, one in found.items()
+    }
+
+
+@cache
+def films(seed: int) -> Columns:
+    """Shares of right answers on film reviews, by number of labels and by what is read of each."""
+    texts = {part: [tuple(reviews.words(one.text)) for one in reviews.load(part)] for part in PARTS}
+    y = {part: np.array([one.rating > 0 for one in reviews.load(part)]) for part in PARTS}
+    trained, chance = models(seed)
+    layers, random = ({part: pooled(model, texts[part]) for part in PARTS} for model in (trained, chance))
+    D = trained.token.embedding_dim
+    x = {
+        "static vectors": {part: layers[part][0, :, :D] for part in PARTS},
+        "random LSTMs": {part: side_by_side(random[part]) for part in PARTS},
+        "ELMo": {part: side_by_side(layers[part]) for part in PARTS},
+    }
+    order, found = np.random.default_rng(seed).permutation(len(y["train"])), {}
+    for size in SIZES:
+        rows = order[:size]
+        found |= {f"{name}, {size:,}": right(some(x[name], rows), some(y, rows)) for name in x}
+        counts = TfidfVectorizer(analyzer=lambda words: words, sublinear_tf=True)
+        counts.fit([texts["train"][row] for row in rows])
+        read = {part: counts.transform(texts[part]) for part in PARTS}
+        found[f"TF-IDF, {size:,}"] = right(some(read, rows), some(y, rows))
+    return found
