@@ -39,8 +39,8 @@ class ElmoRecipe:
     d_model: Positive = 48
     num_targets: Positive = 1_500
     batch: Positive = 64
-    steps: Positive = 3_600
-    learning_rate: PositiveFloat = 5e-3
+    steps: Positive = 1_200
+    learning_rate: PositiveFloat = 1e-2
 
     def build(self) -> BiLM:
         """The model at initialisation."""
