@@ -1,29 +1,132 @@
-"""Exercises of the page on elmo."""
+"""Exercises of the page on ELMo."""
 
 from collections.abc import Callable
+from functools import cache
 
 import torch
+from torch import Tensor
+from torch.nn.functional import cross_entropy
 
-from attend.checks.answers import recognise, tensor, whole
-from attend.checks.exercise import Wrong, exercise
+from attend.checks.answers import floats, number, recognise, tensor
+from attend.checks.exercise import Wrong, blame, exercise
+from attend.recipes import elmo_figure
+from attend.recipes.elmo import layers_at
+from attend.tasks import senses
 
-
-@exercise
-def forward(forward: Callable) -> str:
-    """forward(x, W, b) -> y_t = W x_t + b for every step; x is (B, T, D), W is (H, D), b is (H)."""
-    generator = torch.Generator().manual_seed(0)
-    x, W, b = (torch.randn(*shape, generator=generator) for shape in ((2, 3, 4), (5, 4), (5,)))
-    got, right = tensor(forward(x, W, b), 2, 3, 5), x @ W.T + b
-    if not torch.allclose(got, right, atol=1e-5):
-        recognise(got, {"the bias is missing": x @ W.T})
-        raise Wrong("TODO: the claim that this answer breaks")
-    return "TODO: what the reader has found."
+LAYERS = torch.tensor([[5.0, 0.0], [0.0, 10.0], [10.0, 5.0]])
+SCORES = torch.tensor([1.0, 3.0, 1.0]).log()
 
 
 @exercise
-def parameters(parameters: Callable) -> str:
-    """parameters(D, H) -> how many numbers the layer learns."""
-    for D, H in ((1, 1), (3, 5)):
-        if whole(parameters(D, H)) != H * (D + 1):
-            raise Wrong(f"with D = {D} and H = {H} there are {H} x {D} weights and {H} biases")
-    return "TODO: what the reader has found."
+def mix(answer: tuple) -> str:
+    """Two numbers: three layers (5, 0), (0, 10), (10, 5), mixed with scores (0, ln 3, 0) and gamma = 1/2."""
+    got = tensor(answer, 2, what="the vector")
+    right = SCORES.softmax(0) @ LAYERS / 2
+    if not torch.allclose(got, right, atol=0.01):
+        recognise(
+            (100 * got).round(),
+            {
+                "the scale is missing: multiply by γ": (200 * right).round(),
+                "γ is ½: it multiplies, here you divided by it": (400 * right).round(),
+                "that is the plain mean, with equal shares: the scores are not equal": (50 * LAYERS.mean(0)).round(),
+                "the scores are not the shares: a softmax turns them into some": (50 * SCORES @ LAYERS).round(),
+                "shares add up to 1: divide by 5": (250 * right * 2).round(),
+            },
+        )
+        raise Wrong("turn the scores into powers, 1, 3 and 1, divide by their sum, mix, and multiply by γ")
+    return "Three shares and one scale: that is all of ELMo that a task trains below its own layers."
+
+
+@exercise
+def loss(mine: Callable) -> str:
+    """mine(ahead, back, tokens, mask, logits) -> nats a word, the mean of the means of both directions."""
+    for seed, (B, T, D, V) in enumerate(((2, 5, 3, 7), (3, 4, 6, 5), (4, 7, 2, 9))):
+        generator = torch.Generator().manual_seed(seed)
+        ahead, back = (torch.randn(B, T, D, generator=generator) for _ in "lr")
+        tokens, table = torch.randint(V, (B, T), generator=generator), torch.randn(D, V, generator=generator)
+        lengths = torch.tensor([T, 2, 3, 4])[:B, None]
+        mask = torch.arange(T) < lengths
+        got = torch.tensor(number(mine(ahead, back, tokens, mask, lambda h, table=table: h @ table), "the loss"))
+
+        def of(states: Tensor, targets: Tensor, real: Tensor, table: Tensor = table) -> Tensor:
+            return cross_entropy(states[real] @ table, targets[real])
+
+        every = torch.ones_like(mask)
+        after = {padded: of(ahead[:, :-1], tokens[:, 1:], (every if padded else mask)[:, 1:]) for padded in (0, 1)}
+        before = {padded: of(back[:, 1:], tokens[:, :-1], (every if padded else mask)[:, 1:]) for padded in (0, 1)}
+        knows = {
+            padded: of(back[:, :-1], tokens[:, :-1], (every if padded else mask)[:, which])
+            for padded, which in ((0, slice(None, -1)), (1, slice(1, None)), (2, slice(1, None)))
+        }
+        knows[0] = of(back, tokens, mask)
+        short = of(back[:, :-1], tokens[:, :-1], mask[:, 1:])
+        half = lambda a, b: (a + b) / 2  # noqa: E731
+        right = half(after[0], before[0])
+        if torch.allclose(got.float(), right, rtol=1e-3, atol=1e-4):
+            continue
+        leak = "back has read the token that it is to predict: its state at step t + 1 is the one for token t"
+        recognise(
+            got.float(),
+            {
+                f"both faults are still there: padding is counted, and {leak}": half(after[1], knows[1]),
+                leak: half(after[0], short),
+                f"{leak} (and its own token is no help to it)": half(after[0], knows[0]),
+                "what stands beyond the end of a sentence is counted: look at `mask`": half(after[1], before[1]),
+                "padding is still counted in the direction back": half(after[0], before[1]),
+                "padding is still counted in the direction ahead": half(after[1], before[0]),
+                "the mean of both directions is asked for, not their sum": after[0] + before[0],
+                "where is the direction back?": after[0],
+                "where is the direction ahead?": before[0],
+            },
+        )
+        raise Wrong(f"with B = {B} and T = {T} the loss is {float(right):.3f} nats, and yours is {float(got):.3f}")
+    return "No state predicts a word that it has read, and no padding is a word."
+
+
+ENOUGH = 0.9
+"""The share of unseen sentences that a learner's classifier must get right; the word alone gets some six in ten."""
+
+
+@cache
+def sentences(part: str) -> tuple[Tensor, Tensor]:
+    """The layers at words that are nouns or verbs elsewhere, (3, N, 2 D), and which are nouns, (N)."""
+    known = set(elmo_figure.words()[2:])
+    seen: dict[str, set[str]] = {}
+    everything = [one for each in ("train", "validation", "test") for one in senses.load(each) if one.word in known]
+    for one in everything:
+        seen.setdefault(one.word, set()).add(one.part_of_speech)
+    some = [
+        one
+        for one in senses.load(part)
+        if {"noun", "verb"} <= seen.get(one.word, set()) and one.part_of_speech in ("noun", "verb")
+    ]
+    return layers_at(elmo_figure.trained(), some), torch.tensor([one.part_of_speech == "noun" for one in some])
+
+
+@exercise
+def learn(mine: Callable) -> str:
+    """mine(layers, noun) -> predict; predict(layers) -> (N) logits, above 0 for a noun. 150 sentences have labels."""
+    layers, noun = sentences("train")
+    unseen, truth = sentences("validation")
+    torch.manual_seed(0)
+    predict = mine(layers[:, :150].clone(), noun[:150].float())
+    if predict is None or predict is ...:
+        raise Wrong("learn must return a function of layers: it returned nothing")
+    if not callable(predict):
+        raise Wrong(f"learn must return a function of layers, and returned {type(predict).__name__}")
+    with blame("your function predict", "on unseen sentences"):
+        answer = predict(unseen.clone())
+    logits = floats(answer, f"predict must give {len(truth)} numbers").reshape(-1)
+    if len(logits) != len(truth):
+        raise Wrong(f"predict must give a number for each of the {len(truth)} sentences, and gave {len(logits)}")
+    found = ((logits > 0) == truth).double().mean().item()
+    if found >= ENOUGH:
+        return f"{found:.3f} of the unseen sentences are right, from 150 labels."
+    if found <= 1 - ENOUGH:
+        raise Wrong(f"{found:.3f} of the unseen sentences are right: more than chance, with the sign turned around")
+    if bool((logits >= 0).all()):
+        raise Wrong(f"no number is below 0, and {found:.3f} are right: are these logits, or probabilities?")
+    raise Wrong(
+        f"{found:.3f} of the unseen sentences are right, and {ENOUGH} are asked for: does it read the layers above the "
+        "word, and does weight decay keep 96 numbers from learning 150 sentences by heart?"
+    )
