@@ -26,7 +26,12 @@ def test_the_marked_word_is_one_of_the_sentence():
 def test_kinds_are_those_of_wordnet():
     assert len(senses.KINDS) == 45
     found = {(one.word, senses.KINDS[one.kind]) for one in everything()}
-    assert {("life", "noun.tops"), ("vermin", "noun.animal"), ("wrongfully", "adverb"), ("snowing", "verb.weather")} <= found
+    assert {
+        ("life", "noun.tops"),
+        ("vermin", "noun.animal"),
+        ("wrongfully", "adverb"),
+        ("snowing", "verb.weather"),
+    } <= found
     assert {one.part_of_speech for one in everything()} == {"noun", "verb", "adjective", "adverb"}
 
 

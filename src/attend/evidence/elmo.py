@@ -1,4 +1,4 @@
-"""What the page on ELMo claims: what frozen vectors in context are worth beside static ones, and which layer holds what."""
+"""What the page on ELMo claims: what frozen vectors in context are worth beside static ones, layer by layer."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -26,8 +26,8 @@ PENALTIES = (1.0, 10.0, 100.0, 1_000.0)
 """Weight decay of every linear classifier: the best of these on the validation part, whatever it reads."""
 SIZES = (100, 500, 2_000)
 BUDGET = (
-    "two language models with 266,000 weights together, 1,200 steps of 64 sentences, one for each seed; then frozen. All "
-    "vectors are read by a linear classifier with the best of four penalties on validation sentences"
+    "two language models with 266,000 weights together, 1,200 steps of 64 sentences, one for each seed; then frozen. "
+    "All vectors are read by a linear classifier with the best of four penalties on validation sentences"
 )
 Columns = dict[str, float]
 
@@ -191,8 +191,8 @@ def films(seed: int) -> Columns:
 
 
 @recorded(
-    "With 100 labelled sentences, frozen vectors in context tell nouns from verbs of one spelling better than static ones, "
-    "by more than 0.1.",
+    "With 100 labelled sentences, frozen vectors in context tell nouns from verbs of one spelling better than static "
+    "ones, by more than 0.1.",
     source="peters2018deep",
     quote="We introduce a new type of deep contextualized word representation that models both (1) complex "
     "characteristics of word use (e.g., syntax and semantics), and (2) how these uses vary across linguistic contexts "
@@ -212,7 +212,9 @@ def context(seed):
     "The training of the LSTMs is worth more than 0.01 with 100 labels, and that of the table of words more than 0.01 "
     "again.",
     source="ours",
-    rule=All((More("ELMo, 100", "random LSTMs, 100", by=0.01), More("random LSTMs, 100", "nothing trained, 100", by=0.01))),
+    rule=All(
+        (More("ELMo, 100", "random LSTMs, 100", by=0.01), More("random LSTMs, 100", "nothing trained, 100", by=0.01))
+    ),
     seeds=SEEDS,
     tuned_on=TUNED_ON,
     budget=BUDGET,
@@ -224,8 +226,8 @@ def training(seed):
 
 
 @recorded(
-    "With 100, 500 and 2,000 labels, vectors in context do better than three static ones side by side: the word and its "
-    "neighbours.",
+    "With 100, 500 and 2,000 labels, vectors in context do better than three static ones side by side: the word and "
+    "its neighbours.",
     source="ours",
     rule=All(tuple(More(f"ELMo, {size:,}", f"word and its neighbours, {size:,}") for size in SIZES)),
     seeds=SEEDS,
@@ -239,8 +241,8 @@ def window(seed):
 
 
 @recorded(
-    "Two uses of a spelling in one sense are more alike than two in different senses more often by ELMo's first layer than "
-    "by that of random LSTMs.",
+    "Two uses of a spelling in one sense are more alike than two in different senses more often by ELMo's first layer "
+    "than by that of random LSTMs.",
     source="ours",
     rule=More("ELMo", "random LSTMs"),
     seeds=SEEDS,
@@ -249,17 +251,17 @@ def window(seed):
     unit="share of comparisons on test sentences (guessing: 0.5)",
 )
 def senses_apart(seed):
-    """Cosines of centred vectors; the area under the curve of all pairs that share a spelling. No labels are learned."""
+    """Cosines of centred vectors; the area under the curve of all pairs that share a spelling. No label is learned."""
     return pairs(seed)
 
 
 @recorded(
-    "The second layer tells kinds of meaning better than the first, and the first tells nouns from verbs better than the "
-    "second.",
+    "The second layer tells kinds of meaning better than the first, and the first tells nouns from verbs better than "
+    "the second.",
     source="peters2018deep",
     quote="the higher-level LSTM states capture context-dependent aspects of word meaning (e.g., they can be used "
-    "without modification to perform well on supervised word sense disambiguation tasks) while lower-level states model "
-    "aspects of syntax (e.g., they can be used to do part-of-speech tagging)",
+    "without modification to perform well on supervised word sense disambiguation tasks) while lower-level states "
+    "model aspects of syntax (e.g., they can be used to do part-of-speech tagging)",
     rule=All(
         (
             More("layer 2, kind of meaning", "layer 1, kind of meaning"),
@@ -277,11 +279,11 @@ def layers(seed):
 
 
 @recorded(
-    "On film reviews with 2,000 labels, frozen vectors in context do better than the static ones of the same words, and "
-    "better than weighted counts of the words (TF-IDF).",
+    "On film reviews with 2,000 labels, frozen vectors in context do better than the static ones of the same words, "
+    "and better than weighted counts of the words (TF-IDF).",
     source="hu2019lecture16",
-    quote="These contextualized representations can then be frozen and used as embeddings for other downstream tasks like "
-    "question answering, textual entailment, and sentiment analysis.",
+    quote="These contextualized representations can then be frozen and used as embeddings for other downstream tasks "
+    "like question answering, textual entailment, and sentiment analysis.",
     rule=All((More("ELMo, 2,000", "static vectors, 2,000"), More("ELMo, 2,000", "TF-IDF, 2,000"))),
     seeds=SEEDS,
     tuned_on=TUNED_ON,

@@ -85,10 +85,8 @@ def vocabulary(texts: list[tuple[str, ...]], least: int) -> tuple[str, ...]:
 
 
 @checked
-def encode(
-    texts: list[tuple[str, ...]], vocabulary: tuple[str, ...]
-) -> tuple[Int[Tensor, "B T"], Bool[Tensor, "B T"]]:
-    """The tokens of `texts`, each between two edges, and the mask of what is there; what follows on the right is padding."""
+def encode(texts: list[tuple[str, ...]], vocabulary: tuple[str, ...]) -> tuple[Int[Tensor, "B T"], Bool[Tensor, "B T"]]:
+    """The tokens of `texts`, each between two edges, and the mask of what is there; behind it is padding."""
     expect(bool(texts) and all(texts), "texts", texts, "at least one text, each with a word in it")
     known = {word: token for token, word in enumerate(vocabulary)}
     rows = [[known.get(word, UNKNOWN) for word in text] for text in texts]

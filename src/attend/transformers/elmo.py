@@ -1,6 +1,6 @@
-"""ELMo: a frozen language model in both directions, whose layers are mixed into one vector for each word in its sentence.
+"""ELMo: a frozen language model in both directions, whose layers are mixed into one vector for each word.
 
-Source   Peters et al. 2018, arXiv:1802.05365; lectures cho2019attention and weng2019attention name its principle.
+Source   Peters et al. 2018, arXiv:1802.05365; lectures erdem2021attention and hu2019lecture16 name it.
 Departs  words are looked up in a table, not made of their letters by a convolution; LSTMs as wide as the words, without
          projections. The softmax covers the `num_targets` most frequent words and has their vectors as its weights.
 Agrees   torch.nn.LSTM with bidirectional=True for one layer; hidden states do not depend on padding, and each half sees

@@ -45,10 +45,10 @@ class WordInContext(LiveFigure):
         kept = {name: value for name, value in weights.items() if name != "bias"}
         super().__init__(
             alt=(
-                f"A plane with a point for each of some sentences that hold the same word: dots where it is a {kinds[0]}, "
-                f"diamonds where it is a {kinds[1]}. By its static vector all points lie on each other. By the first "
-                "layer they fall apart, most dots to one side and most diamonds to the other. A ring marks the word in "
-                "a sentence to type."
+                "A plane with a point for each of some sentences that hold the same word: dots where it is a "
+                f"{kinds[0]}, diamonds where it is a {kinds[1]}. By its static vector all points lie on each other. By "
+                "the first layer they fall apart, most dots to one side and most diamonds to the other. A ring marks "
+                "the word in a sentence to type."
             ),
             invite="Type a sentence with the word in it: to which side does the ring move?",
             data={

@@ -115,8 +115,9 @@ export function render({ root, width, data, tensors, publish }) {
       height: Math.min(300, 0.72 * width),
       x: [-reach(0), reach(0)],
       y: [-reach(1), reach(1)],
-      xLabel: `\u2190 ${data.kinds[1]}          ${data.kinds[0]} \u2192`,
+      xLabel: `\u2190 like a ${data.kinds[1]}, or like a ${data.kinds[0]} \u2192`,
       xTicks: [[0, "0"]],
+      yLabel: "what else varies",
       label: `Where \u201c${word}\u201d lies in each sentence`,
     });
     shape(on.svg, "line", { class: "middle", x1: on.X(0), x2: on.X(0), y1: on.Y(on.y[0]), y2: on.Y(on.y[1]) });
@@ -124,8 +125,8 @@ export function render({ root, width, data, tensors, publish }) {
       const [x, y] = [on.X(at[0]), on.Y(at[1])];
       const spot = shape(on.svg, "g", { class: "spot", tabindex: 0, role: "img", "aria-label": `${kind}: ${words.join(" ")}` });
       shape(spot, "circle", { cx: x, cy: y, r: 16, class: "near" });
-      if (kind === data.kinds[0]) shape(spot, "circle", { cx: x, cy: y, r: 6, class: "summary" });
-      else shape(spot, "path", { d: `M${x} ${y - 7}l7 7l-7 7l-7 -7z`, class: "attention" });
+      if (kind === data.kinds[0]) shape(spot, "circle", { cx: x, cy: y, r: 6, class: "first" });
+      else shape(spot, "path", { d: `M${x} ${y - 7}l7 7l-7 7l-7 -7z`, class: "second" });
       const tell = () => sentence.replaceChildren(`${kind}: `, ...shown(words));
       for (const event of ["pointerenter", "pointerdown", "focus"]) spot.addEventListener(event, tell);
     }
@@ -144,7 +145,7 @@ export function render({ root, width, data, tensors, publish }) {
         `${right} of the ${some.length} sentences lie on their own side.` +
         (unknown.length ? ` Unknown to the model: ${unknown.join(", ")}.` : ""),
     );
-    if (!sentence.textContent) sentence.replaceChildren("Point at a dot or a diamond to read its sentence.");
+    if (!sentence.textContent) sentence.replaceChildren(`Dots: ${data.kinds[0]}s. Diamonds: ${data.kinds[1]}s. Point at one to read its sentence.`);
     publish({ word, layer, text, point: mine, side, right, sentences: some.length });
   }
 
