@@ -123,7 +123,12 @@ export function render({ root, width, data, tensors, publish }) {
     shape(on.svg, "line", { class: "middle", x1: on.X(0), x2: on.X(0), y1: on.Y(on.y[0]), y2: on.Y(on.y[1]) });
     for (const { words, kind, at } of some) {
       const [x, y] = [on.X(at[0]), on.Y(at[1])];
-      const spot = shape(on.svg, "g", { class: "spot", tabindex: 0, role: "img", "aria-label": `${kind}: ${words.join(" ")}` });
+      const spot = shape(on.svg, "g", {
+        class: "spot",
+        tabindex: 0,
+        role: "img",
+        "aria-label": `${kind}: ${words.join(" ")}`,
+      });
       shape(spot, "circle", { cx: x, cy: y, r: 16, class: "near" });
       if (kind === data.kinds[0]) shape(spot, "circle", { cx: x, cy: y, r: 6, class: "first" });
       else shape(spot, "path", { d: `M${x} ${y - 7}l7 7l-7 7l-7 -7z`, class: "second" });
@@ -131,21 +136,25 @@ export function render({ root, width, data, tensors, publish }) {
       for (const event of ["pointerenter", "pointerdown", "focus"]) spot.addEventListener(event, tell);
     }
     if (mine) {
-      if (before && before.length)
-        shape(on.svg, "path", { class: "trail", d: on.curve([before, mine]) });
+      if (before) shape(on.svg, "path", { class: "trail", d: on.curve([before, mine]) });
       shape(on.svg, "circle", { class: "mine", cx: on.X(mine[0]), cy: on.Y(mine[1]), r: 11 });
     }
     before = mine;
     const unknown = [...new Set(typed.filter((one) => !data.vocabulary.includes(one)))];
     const side = mine && (Math.abs(mine[0]) < 1e-6 ? "in the middle" : mine[0] > 0 ? data.kinds[0] : data.kinds[1]);
-    const right = some.filter(({ kind, at }) => (at[0] > 0) === (kind === data.kinds[0])).length;
-    const where = mine ? `In your sentence \u201c${word}\u201d lies on the side of the ${side}. ` : `Your sentence lacks \u201c${word}\u201d. `;
+    const right = some.filter(({ kind, at }) => at[0] > 0 === (kind === data.kinds[0])).length;
+    const where = mine
+      ? `In your sentence \u201c${word}\u201d lies on the side of the ${side}. `
+      : `Your sentence lacks \u201c${word}\u201d. `;
     say(
       where +
         `${right} of the ${some.length} sentences lie on their own side.` +
         (unknown.length ? ` Unknown to the model: ${unknown.join(", ")}.` : ""),
     );
-    if (!sentence.textContent) sentence.replaceChildren(`Dots: ${data.kinds[0]}s. Diamonds: ${data.kinds[1]}s. Point at one to read its sentence.`);
+    if (!sentence.textContent)
+      sentence.replaceChildren(
+        `Dots: ${data.kinds[0]}s. Diamonds: ${data.kinds[1]}s. Point at one to read its sentence.`,
+      );
     publish({ word, layer, text, point: mine, side, right, sentences: some.length });
   }
 
