@@ -46,6 +46,15 @@ def test_each_half_sees_one_side():
     assert back.tolist() == [True] * 4 + [False] * 3
 
 
+def test_torch_own_two_layers_see_both_sides():
+    both = nn.LSTM(D, D, num_layers=2, batch_first=True, bidirectional=True)
+    x = torch.randn(1, T, D)
+    other = x.clone()
+    other[:, 4] += 1
+    moved = (both(x)[0] - both(other)[0])[0].abs() > 0
+    assert moved[3, :D].any()  # the half that reads ahead knows the step after it
+
+
 def test_padding_changes_nothing():
     model, (tokens, mask) = BiLM(V, D, 2, V).eval(), rows()
     alone = model(tokens[1:2, :4], mask[1:2, :4])[:, 0]
