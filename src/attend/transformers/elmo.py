@@ -38,7 +38,7 @@ class BiLM(nn.Module):
         super().__init__()
         self.vocab_size, self.num_targets = vocab_size, num_targets
         self.token = nn.Embedding(vocab_size, d_model)
-        self.ahead, self.back = (
+        self.ahead, self.back = (            # a stack for each direction
             nn.ModuleList(nn.LSTM(d_model, d_model, batch_first=True)
                           for _ in range(num_layers)) for _ in range(2))
         self.bias = nn.Parameter(torch.zeros(num_targets))
@@ -47,9 +47,10 @@ class BiLM(nn.Module):
 
     def stack(self, x: Float[Tensor, "B T D"], lstms: nn.ModuleList) -> list[Float[Tensor, "B T D"]]:
         """The vectors of the words, and the hidden states of each LSTM above them."""
-        layers = [x]
+        layers = [x]                         # layer 0: the words
         for lstm in lstms:
             h, _ = lstm(self.dropout(layers[-1]))
+            # From the second LSTM on, add what it has read.
             layers.append(h if len(layers) == 1 else h + layers[-1])
         return layers
 
@@ -61,7 +62,7 @@ class BiLM(nn.Module):
         x = self.token(tokens)                                 # (B, T, D)
         ahead = self.stack(x, self.ahead)
         back = self.stack(reverse(x, mask), self.back)
-        return torch.stack([
+        return torch.stack([                           # (L + 1, B, T, 2 D)
             torch.cat([left, reverse(right, mask)], dim=-1)
             for left, right in zip(ahead, back, strict=True)])
 
@@ -73,9 +74,10 @@ class BiLM(nn.Module):
     @checked
     def loss(self, tokens: Tokens["B T", "self.vocab_size"], mask: Lengths["B T"]) -> Float[Tensor, ""]:
         """Nats a word, the mean of both directions."""
-        ahead, back = self(tokens, mask)[-1].chunk(2, dim=-1)
-        target = tokens.where(tokens < self.num_targets, 0)
+        ahead, back = self(tokens, mask)[-1].chunk(2, dim=-1)  # (B, T, D)
+        target = tokens.where(tokens < self.num_targets, 0)    # rare words
         real = mask[:, 1:]
+        # Each state predicts a word that it has not read.
         after = F.cross_entropy(self.logits(ahead[:, :-1][real]),
                                 target[:, 1:][real])
         before = F.cross_entropy(self.logits(back[:, 1:][real]),
