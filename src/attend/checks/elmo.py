@@ -1,7 +1,6 @@
 """Exercises of the page on ELMo."""
 
 from collections.abc import Callable
-from functools import cache
 
 import torch
 from torch import Tensor
@@ -9,9 +8,6 @@ from torch.nn.functional import cross_entropy
 
 from attend.checks.answers import floats, number, recognise, tensor
 from attend.checks.exercise import Wrong, blame, exercise
-from attend.recipes import elmo_figure
-from attend.recipes.elmo import layers_at
-from attend.tasks import senses
 
 LAYERS = torch.tensor([[5.0, 0.0], [0.0, 10.0], [10.0, 5.0]])
 SCORES = torch.tensor([1.0, 3.0, 1.0]).log()
@@ -83,35 +79,21 @@ def loss(mine: Callable) -> str:
     return "No state predicts a word that it has read, and no padding is a word."
 
 
-ENOUGH = 0.9
-"""The share of unseen sentences that a learner's classifier must get right; the word alone gets some six in ten."""
-
-
-@cache
-def sentences(part: str) -> tuple[Tensor, Tensor]:
-    """The layers at words that are nouns or verbs elsewhere, (3, N, 2 D), and which are nouns, (N)."""
-    known = set(elmo_figure.words()[2:])
-    seen: dict[str, set[str]] = {}
-    everything = [one for each in ("train", "validation", "test") for one in senses.load(each) if one.word in known]
-    for one in everything:
-        seen.setdefault(one.word, set()).add(one.part_of_speech)
-    some = [
-        one
-        for one in senses.load(part)
-        if {"noun", "verb"} <= seen.get(one.word, set()) and one.part_of_speech in ("noun", "verb")
-    ]
-    order = torch.randperm(len(some), generator=torch.Generator().manual_seed(0)).tolist()  # nouns come first
-    mixed = [some[n] for n in order]
-    return layers_at(elmo_figure.trained(), mixed), torch.tensor([one.part_of_speech == "noun" for one in mixed])
+LABELS, ENOUGH = 150, 0.9
+"""Labelled sentences; and the share of unseen ones to get right, of which the word alone gets some six in ten."""
 
 
 @exercise
-def learn(mine: Callable) -> str:
-    """mine(layers, noun) -> predict; predict(layers) -> (N) logits, above 0 for a noun. 150 sentences have labels."""
-    layers, noun = sentences("train")
-    unseen, truth = sentences("validation")
+def learn(mine: Callable, labelled: Callable) -> str:
+    """mine(layers, noun) -> predict; predict(layers) -> (N) logits, above 0 for a noun.
+
+    labelled(part, most) -> (layers, noun) is the page's: up to so many sentences of a part.
+    """
+    layers, noun = labelled("train", LABELS)
+    unseen, said = labelled("validation", 1_000)
+    truth = said > 0.5
     torch.manual_seed(0)
-    predict = mine(layers[:, :150].clone(), noun[:150].float())
+    predict = mine(layers, noun)
     if predict is None or predict is ...:
         raise Wrong("learn must return a function of layers: it returned nothing")
     if not callable(predict):
@@ -123,12 +105,12 @@ def learn(mine: Callable) -> str:
         raise Wrong(f"predict must give a number for each of the {len(truth)} sentences, and gave {len(logits)}")
     found = ((logits > 0) == truth).double().mean().item()
     if found >= ENOUGH:
-        return f"{found:.3f} of the unseen sentences are right, from 150 labels."
+        return f"{found:.3f} of the unseen sentences are right, from {LABELS} labels."
     if found <= 1 - ENOUGH:
         raise Wrong(f"{found:.3f} of the unseen sentences are right: more than chance, with the sign turned around")
     if bool((logits >= 0).all()):
         raise Wrong(f"no number is below 0, and {found:.3f} are right: are these logits, or probabilities?")
     raise Wrong(
         f"{found:.3f} of the unseen sentences are right, and {ENOUGH} are asked for: does it read the layers above the "
-        "word, and does weight decay keep 96 numbers from learning 150 sentences by heart?"
+        "word, and does weight decay keep 96 numbers from learning them by heart?"
     )
