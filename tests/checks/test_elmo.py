@@ -65,17 +65,6 @@ def test_slips_of_the_loss_are_named(answer, says):
     refuses(checks.loss, answer, says=says)
 
 
-def labelled(part, most):
-    """Made layers: what tells nouns apart is spread over layers 1 and 2, and the word itself knows little of it."""
-    generator = torch.Generator().manual_seed({"train": 1, "validation": 2}[part])
-    N = min(most, 220)
-    noun = (torch.rand(N, generator=generator) < 0.5).float()
-    layers = torch.randn(3, N, 12, generator=generator)
-    layers[1:, :, 3:5] += 2 * (noun - 0.5)[:, None]
-    layers[0, :, 3] += 0.3 * (noun - 0.5)
-    return layers, noun
-
-
 def ridge(layers, noun, both=True, sign=1):
     x = torch.cat([layers[1], layers[2]], dim=1) if both else layers[0]
     mean, spread = x.mean(0), x.std(0) + 1e-6
@@ -90,9 +79,9 @@ def ridge(layers, noun, both=True, sign=1):
 
 
 def test_a_classifier_on_the_layers_gets_there():
-    assert checks.learn(ridge, labelled).state == "right"
+    assert checks.learn(ridge).state == "right"
     as_numpy = lambda layers, noun: lambda x: ridge(layers, noun)(x).numpy()[:, None]  # noqa: E731
-    assert checks.learn(as_numpy, labelled).state == "right"
+    assert checks.learn(as_numpy).state == "right"
 
 
 @pytest.mark.parametrize(
@@ -106,8 +95,8 @@ def test_a_classifier_on_the_layers_gets_there():
     ],
 )
 def test_what_is_missing_in_a_classifier_is_named(answer, says):
-    refuses(checks.learn, answer, labelled, says=says)
+    refuses(checks.learn, answer, says=says)
 
 
 def test_no_classifier_yet():
-    assert checks.learn(lambda layers, noun: ..., labelled).state == "not yet"
+    assert checks.learn(lambda layers, noun: ...).state == "not yet"

@@ -79,38 +79,48 @@ def loss(mine: Callable) -> str:
     return "No state predicts a word that it has read, and no padding is a word."
 
 
-LABELS, ENOUGH = 150, 0.9
-"""Labelled sentences; and the share of unseen ones to get right, of which the word alone gets some six in ten."""
+LABELS, UNSEEN, ENOUGH = 150, 400, 0.9
+"""Labelled sentences, unseen ones, and the share of these to get right, of which the words alone give six in ten."""
+
+
+def made(seed: int) -> tuple[Tensor, Tensor]:
+    """Layers (3, N, 96) as a frozen model might give them: the word says little, each layer above it more."""
+    generator = torch.Generator().manual_seed(seed)
+    noun = (torch.rand(LABELS + UNSEEN, generator=generator) < 0.5).float()
+    layers = torch.randn(3, LABELS + UNSEEN, 96, generator=generator)
+    for layer, strength in zip(layers, (0.4, 2.0, 2.0), strict=True):
+        way = torch.randn(96, generator=generator)
+        layer += strength * (2 * noun - 1)[:, None] * way / way.norm()
+    return layers, noun
 
 
 @exercise
-def learn(mine: Callable, labelled: Callable) -> str:
-    """mine(layers, noun) -> predict; predict(layers) -> (N) logits, above 0 for a noun.
-
-    labelled(part, most) -> (layers, noun) is the page's: up to so many sentences of a part.
-    """
-    layers, noun = labelled("train", LABELS)
-    unseen, said = labelled("validation", 1_000)
-    truth = said > 0.5
-    torch.manual_seed(0)
-    predict = mine(layers, noun)
-    if predict is None or predict is ...:
-        raise Wrong("learn must return a function of layers: it returned nothing")
-    if not callable(predict):
-        raise Wrong(f"learn must return a function of layers, and returned {type(predict).__name__}")
-    with blame("your function predict", "on unseen sentences"):
-        answer = predict(unseen.clone())
-    logits = floats(answer, f"predict must give {len(truth)} numbers").reshape(-1)
-    if len(logits) != len(truth):
-        raise Wrong(f"predict must give a number for each of the {len(truth)} sentences, and gave {len(logits)}")
-    found = ((logits > 0) == truth).double().mean().item()
-    if found >= ENOUGH:
-        return f"{found:.3f} of the unseen sentences are right, from {LABELS} labels."
-    if found <= 1 - ENOUGH:
-        raise Wrong(f"{found:.3f} of the unseen sentences are right: more than chance, with the sign turned around")
-    if bool((logits >= 0).all()):
-        raise Wrong(f"no number is below 0, and {found:.3f} are right: are these logits, or probabilities?")
-    raise Wrong(
-        f"{found:.3f} of the unseen sentences are right, and {ENOUGH} are asked for: does it read the layers above the "
-        "word, and does weight decay keep 96 numbers from learning them by heart?"
-    )
+def learn(mine: Callable) -> str:
+    """mine(layers, noun) -> predict; predict(layers) -> (N) logits, above 0 for a noun."""
+    shares = []
+    for seed in (1, 2):
+        layers, noun = made(seed)
+        torch.manual_seed(0)
+        predict = mine(layers[:, :LABELS], noun[:LABELS])
+        if not callable(predict):
+            raise Wrong(f"learn must return a function of layers, and returned {type(predict).__name__}")
+        unseen, truth = layers[:, LABELS:], noun[LABELS:] > 0.5
+        with blame("your function predict", "on unseen sentences"):
+            answer = predict(unseen.clone())
+        logits = floats(answer, f"predict must give {UNSEEN} numbers").reshape(-1)
+        if len(logits) != UNSEEN:
+            raise Wrong(f"predict must give a number for each of {UNSEEN} sentences, and gave {len(logits)}")
+        share = ((logits > 0) == truth).double().mean().item()
+        if share <= 1 - ENOUGH:
+            raise Wrong(
+                f"{share:.3f} of the unseen sentences are right: it knows them all, with the sign turned around"
+            )
+        if bool((logits >= 0).all()):
+            raise Wrong(f"no number is below 0, and {share:.3f} are right: are these logits, or probabilities?")
+        if share < ENOUGH:
+            raise Wrong(
+                f"{share:.3f} of the unseen sentences are right, and {ENOUGH} are asked for: does it read the layers "
+                f"above the word, and does weight decay keep it from learning {LABELS} sentences by heart?"
+            )
+        shares.append(share)
+    return f"{min(shares):.3f} of the unseen sentences are right, from {LABELS} labels. Now give it the page's own."
