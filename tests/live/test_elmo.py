@@ -8,7 +8,10 @@ from attend.tasks import senses
 from attend.transformers.elmo import BiLM
 
 WORDS = ("…", "|", "the", "play", "they", "in", "park")
-EXAMPLES = {"play": [("the play", "noun"), ("they play", "verb"), ("they play in the park", "verb")]}
+EXAMPLES = {
+    "play": [("the play", "noun"), ("they play", "verb"), ("they play in the park", "verb")],
+    "park": [("the park", "noun"), ("they park in the park", "verb")],
+}
 
 
 def model():
@@ -57,6 +60,14 @@ def test_typing_moves_the_ring_and_unknown_words_are_named(mount):
     assert "lacks" in shown.root.locator(".says").inner_text()
 
 
+def test_another_word_brings_a_sentence_of_its_own(mount):
+    shown = mount(figure())
+    assert [radio.get_attribute("value") for radio in shown.root.get_by_role("radio").all()][:2] == ["play", "park"]
+    shown.root.get_by_role("radio", name="park", exact=True).press("Space")
+    assert (shown.value()["word"], shown.value()["text"]) == ("park", "they park in the park")
+    assert shown.value()["point"] is not None
+
+
 def test_points_tell_their_sentence_by_keyboard_mouse_and_touch(mount):
     shown = mount(figure(), width=360, theme="dark", has_touch=True)
     spots = shown.root.locator(".spot")
@@ -72,7 +83,7 @@ def test_points_tell_their_sentence_by_keyboard_mouse_and_touch(mount):
     ("changed", "says"),
     [
         ({"vocabulary": WORDS[:-1]}, "vocabulary: got"),
-        ({"axes": torch.zeros(3, 2, 10)}, "axes: got"),
+        ({"axes": torch.zeros(3, 2, 10), "centre": torch.zeros(3, 10)}, "axes: got"),
         ({"centre": torch.zeros(3, 10)}, "centre: got"),
         ({"examples": {"play": [("the play", "noun")]}}, "examples: got"),
         ({"examples": {"park": [("the play", "noun"), ("park", "verb")]}}, "examples: got"),

@@ -34,7 +34,6 @@ class WordInContext(LiveFigure):
         vocab_size, d_model = weights["token.weight"].shape
         expect(len(set(vocabulary)) == len(vocabulary) == vocab_size, "vocabulary", len(vocabulary), f"{vocab_size}")
         expect(axes.shape[2] == 2 * d_model, "axes", tuple(axes.shape), f"a last size of {2 * d_model}")
-        expect(centre.shape[1] == 2 * d_model, "centre", tuple(centre.shape), f"a last size of {2 * d_model}")
         kinds = sorted({kind for some in examples.values() for _, kind in some})
         expect(len(kinds) == 2, "examples", kinds, "sentences with two names of senses")
         for word, some in examples.items():
@@ -55,6 +54,7 @@ class WordInContext(LiveFigure):
                 "vocabulary": list(vocabulary),
                 "kinds": kinds,
                 "layers": list(LAYERS),
+                "spellings": list(examples),
                 "examples": {word: [list(one) for one in some] for word, some in examples.items()},
                 "text": text,
             },

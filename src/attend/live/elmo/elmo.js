@@ -52,7 +52,7 @@ export function forward(tensors, data, { words, place }) {
 const read = (text) => text.toLowerCase().match(/[a-z]+(?:'[a-z]+)?|[0-9]+|[!?.,;:]/g) ?? [];
 
 export function render({ root, width, data, tensors, publish }) {
-  const spellings = Object.keys(data.examples);
+  const { spellings } = data;
   const names = { word: "the word alone", first: "first layer", second: "second layer" };
   let [word, layer, text] = [spellings[0], 1, data.text];
   let before = null;
@@ -67,6 +67,10 @@ export function render({ root, width, data, tensors, publish }) {
       word = chosen;
       before = null;
       sentence.replaceChildren();
+      if (place(read(text)) < 0) {
+        text = data.examples[word].at(-1)[0];
+        box.set(text);
+      }
       draw();
     },
   });
@@ -81,7 +85,7 @@ export function render({ root, width, data, tensors, publish }) {
       draw();
     },
   });
-  textbox({
+  const box = textbox({
     parent: controls(root),
     label: "Your sentence, with the word in it",
     value: text,
