@@ -2,7 +2,8 @@
 
 Source   Peters et al. 2018, arXiv:1802.05365; lectures erdem2021attention and hu2019lecture16 name it.
 Departs  words are looked up in a table, not made of their letters by a convolution; LSTMs as wide as the words, without
-         projections. The softmax covers the `num_targets` most frequent words and has their vectors as its weights.
+         projections. The softmax covers the `num_targets` most frequent words and has their vectors as its weights; the
+         paper's has weights of its own.
 Agrees   torch.nn.LSTM with bidirectional=True for one layer; hidden states do not depend on padding, and each half sees
          one side only (tests/transformers/test_elmo.py).
 """
@@ -75,7 +76,7 @@ class BiLM(nn.Module):
     def loss(self, tokens: Tokens["B T", "self.vocab_size"], mask: Lengths["B T"]) -> Float[Tensor, ""]:
         """Nats a word, the mean of both directions."""
         ahead, back = self(tokens, mask)[-1].chunk(2, dim=-1)  # (B, T, D)
-        target = tokens.where(tokens < self.num_targets, 0)    # rare words
+        target = tokens.where(tokens < self.num_targets, 0)  # rarer: 0
         real = mask[:, 1:]
         # Each state predicts a word that it has not read.
         after = F.cross_entropy(self.logits(ahead[:, :-1][real]),
