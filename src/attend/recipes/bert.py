@@ -1,7 +1,8 @@
 """BERT on the sentences of the village: pre-trained with and without next sentences, and its left-to-right rival.
 
-The rate of pre-training was not tuned; that of fine-tuning is the middle one of TUNING_RATES, which did much the same
-with the seed of TUNED_ON. Every side has the same rates.
+The rate of pre-training was not tuned; that of fine-tuning is the middle one of TUNING_RATES. With the seed of TUNED_ON
+and 100 labels of "grammatical" 0.93, 0.96 and 0.95 of 1,000 sentences of seed 2 are right after 400 steps of
+pre-training, and from scratch (tried after the claims had been judged) 0.50 with each. Every side has the same rates.
 """
 
 import copy
