@@ -63,7 +63,8 @@ class Bert(nn.Module):
         dropout: DropRate = 0.0,
     ):
         super().__init__()
-        self.vocab_size, self.d_model, self.context = vocab_size, d_model, context
+        self.vocab_size, self.d_model, self.context = (
+            vocab_size, d_model, context)
         self.token = nn.Embedding(vocab_size, d_model)  # which word
         self.position = nn.Embedding(context, d_model)  # where
         self.segment = nn.Embedding(2, d_model)   # in which sentence
