@@ -9,7 +9,6 @@ from torch.nn.functional import cross_entropy
 from attend.checks.answers import number, parts, tensor
 from attend.checks.exercise import Wrong, blame, exercise
 from attend.checks.made import trainable
-from attend.recipes.bert import LABELLED, labelled, trained
 
 
 @exercise
@@ -57,13 +56,16 @@ def masked_loss(loss: Callable) -> str:
     return "Only what was chosen is asked for."
 
 
-ENOUGH, LABELS, STEPS, MOST = 0.78, 200, 150, 2_500
-"""The share of right pairs that is asked for, from so many labels, in so many steps, with so many new weights."""
+ENOUGH, STEPS, MOST = 0.78, 150, 2_500
+"""The share of right pairs that is asked for, in so many steps, with so many new weights."""
 
 
 @exercise
-def tune(make: Callable) -> str:
-    """make(encoder) -> a module: (tokens, segments) to two logits a pair; the encoder is trained with it."""
+def tune(make: Callable, trained: Callable, few: tuple, unseen: tuple) -> str:
+    """make(encoder) -> a module: (tokens, segments) to two logits a pair; the encoder is trained with it.
+
+    `trained()` is the encoder; `few` and `unseen` are pairs to train and to judge on, each ((tokens, segments), label).
+    """
     encoder = trained().requires_grad_(True)
     size = sum(p.numel() for p in encoder.parameters())
     torch.manual_seed(4)
@@ -74,14 +76,14 @@ def tune(make: Callable) -> str:
         raise Wrong(f"you add {new:,} weights, and may add {MOST:,}: one layer is enough, for {size:,} are there")
     if not own & {id(p) for p in model.parameters()}:
         raise Wrong("the encoder is no part of your module: keep it in an attribute, so that it is trained, too")
-    batch, label = labelled("same people", LABELS, LABELLED, 8)
-    unseen, right = labelled("same people", 1_000, 1)
+    (tokens, segments), label = few
+    asked, right = unseen
     optimiser = torch.optim.AdamW([p for p in model.parameters() if p.requires_grad], lr=1e-3)
     order = torch.Generator().manual_seed(0)
     with blame("your model", "in training"):
         for _ in range(STEPS):
-            rows = torch.randint(LABELS, (32,), generator=order)
-            logits = model(batch.tokens[rows], batch.segments[rows])
+            rows = torch.randint(len(label), (32,), generator=order)
+            logits = model(tokens[rows], segments[rows])
             tensor(logits, 32, 2, what="the logits")
             optimiser.zero_grad()
             cross_entropy(logits, label[rows]).backward()
@@ -89,7 +91,7 @@ def tune(make: Callable) -> str:
             optimiser.step()
         model.eval()
         with torch.no_grad():
-            found = (tensor(model(*unseen), 1_000, 2).argmax(1) == right).double().mean().item()
+            found = (tensor(model(*asked), len(right), 2).argmax(1) == right).double().mean().item()
     if found < ENOUGH:
         raise Wrong(
             f"{found:.2f} of the unseen pairs are right, and {ENOUGH} are asked for: does your layer read a vector "
