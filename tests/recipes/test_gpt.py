@@ -1,12 +1,17 @@
 """The pre-trained GPT has learned something; labels are dealt fairly; training is repeatable."""
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 import torch
 from torch.nn.functional import cross_entropy
 
-from attend.recipes import gpt
+from attend.recipes import gpt, launch, sizes
 from attend.tasks import reviews, snippets
 from attend.transformers.byte_pairs import learn
+
+PRINTED = ("weights", "operations a token", "GiB, Adam", "GiB an example")
 
 
 def test_the_byte_pairs_that_came_with_the_package_are_those_of_the_training_snippets():
@@ -71,3 +76,40 @@ def test_a_setting_that_does_not_fit_is_refused_by_name():
         gpt.GPTRecipe(steps=0)
     with pytest.raises(ValueError, match="kind"):
         gpt.FineTune.of("other", 100, 0)
+
+
+def test_a_sized_one_of_the_page_is_the_page_model_and_learns():
+    small, losses = gpt.SIZES["small"], []
+    page = gpt.GPTRecipe().build().state_dict()
+    assert all(torch.equal(page[name], value) for name, value in small.build().state_dict().items())
+    short = gpt.SizedGPTRecipe(context=gpt.CONTEXT, steps=20, warmup=2, batch=8)
+    short.train([lambda state: losses.append(state.loss)])
+    assert losses[0] == pytest.approx(np.log(gpt.V), abs=0.5)
+    assert sum(losses[-3:]) / 3 < losses[0] - 0.5
+
+
+def test_at_the_size_of_gpt_it_lacks_positions_and_has_one_more_norm(tmp_path):
+    paper = gpt.SIZES["paper"]
+    found = launch.dry_run(paper, processes=8).parameters
+    (there,) = sizes.costs("GPT")
+    assert found == 116_143_104
+    assert int(there[1].replace(",", "")) == 116_534_784 == found + 512 * 768 - 2 * 768
+    assert paper.steps == pytest.approx(100 * 800e6 / (64 * 512), rel=1e-3)
+    with pytest.raises(ValueError, match="data: got None"):
+        paper.batches()
+    np.save(tmp_path / "tokens.npy", np.arange(1_000, dtype=np.uint16) % 50)
+    one = gpt.SizedGPTRecipe(data=str(tmp_path / "tokens.npy"), vocab_size=50, context=8, batch=2, steps=2)
+    assert next(iter(one.batches())).shape == (2, 9)
+    assert one.train().vocab_size == 50
+
+
+def test_the_costs_that_the_page_prints():
+    rows = {row[0]: [row[sizes.HEAD.index(name)] for name in PRINTED] for row in sizes.costs("GPT", "GPT-2 small")}
+    ours = launch.dry_run(launch.sized("gpt", "small", batch=1))
+    rest = (ours.memory - ours.activations, ours.activations)
+    rows["ours"] = [f"{ours.parameters:,}", f"{ours.flops / gpt.CONTEXT:.3g}", *(f"{one / 2**30:.3g}" for one in rest)]
+    page = (Path(__file__).parents[2] / "chapters/transformers/gpt.md").read_text(encoding="utf-8")
+    for name, row in rows.items():
+        weights, operations, *rest = row
+        digits, power = operations.split("e+")
+        assert f"| {name} | {weights} | ${digits} \\cdot 10^{int(power)}$ | {rest[0]} | {rest[1]} |" in page

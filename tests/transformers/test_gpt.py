@@ -1,5 +1,8 @@
 """GPT agrees with the tiny Transformer, and with its own cache; sampling keeps what it says."""
 
+import json
+from pathlib import Path
+
 import pytest
 import torch
 from tests.agreement import agree
@@ -111,6 +114,7 @@ def test_temperature_top_k_and_top_p():
     near(next_probs(logits, top_k=99), [0.5, 0.25, 0.15, 0.1])
     near(next_probs(logits, top_p=0.6), [2 / 3, 1 / 3, 0, 0])
     near(next_probs(logits, top_p=1e-9), [1, 0, 0, 0])
+    near(next_probs(logits, top_p=0.0), [1, 0, 0, 0])
     near(next_probs(logits, top_k=3, top_p=0.8), [2 / 3, 1 / 3, 0, 0])
     near(next_probs(logits[:, [3, 0, 2, 1]], top_p=0.6), [0, 2 / 3, 0, 1 / 3])
     assert next_probs(torch.randn(2, 3, V)).shape == (2, 3, V)
@@ -140,4 +144,32 @@ def test_what_does_not_fit_is_refused_by_name():
     with pytest.raises(ValueError, match="num_heads: got 5"):
         GPT(V, D, 5)
     with pytest.raises(ValueError, match="top_p"):
-        next_probs(torch.zeros(1, V), top_p=0.0)
+        next_probs(torch.zeros(1, V), top_p=-0.1)
+
+
+def test_the_five_parts_of_the_page_run_alone_one_below_the_other():
+    page = Path(__file__).parents[2] / "chapters/transformers/gpt.ipynb"
+    parts = []
+    for cell in json.loads(page.read_text(encoding="utf-8"))["cells"]:
+        source = "".join(cell["source"])
+        shown = [source] if cell["cell_type"] == "markdown" and "import pad, scaled" in source else []
+        if cell["cell_type"] == "code" and source.startswith(("show_whole", "show_source")):
+            shown = ["".join(out.get("data", {}).get("text/markdown", "")) for out in cell["outputs"]]
+        parts += [one.partition("```")[0] for text in shown for one in text.split("```python")[1:]]
+    text = "\n".join(parts)
+    assert "attend" not in text
+    assert max(map(len, text.splitlines())) <= 76
+    space = {"__name__": "pasted"}
+    exec(compile(text, "<pasted>", "exec"), space)
+    theirs, ours = space["GPT"](V, D, HEADS, 2, 16).eval(), model().eval()
+    theirs.load_state_dict(ours.state_dict())
+    tokens = draw(2, T)
+    torch.testing.assert_close(theirs(tokens)[0], ours(tokens)[0])
+    for write, gpt in ((space["generate"], theirs), (generate, ours)):
+        torch.manual_seed(3)
+        found = write(gpt, tokens, 5, top_k=4, top_p=0.0)
+        assert torch.equal(found[:, :T], tokens)
+    assert space["Classifier"](theirs)(tokens, torch.tensor([1, 3]))[0].shape == (2, 2)
+    with pytest.raises(ValueError, match="expected at most context = 16"):
+        theirs(draw(1, 17))
+    assert space["BytePairs"](space["learn"]("low low", 258)).encode("low") == [257]

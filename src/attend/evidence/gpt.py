@@ -7,8 +7,8 @@ from itertools import pairwise
 from attend.evidence import All, More, Reaches, recorded
 from attend.recipes.gpt import (
     LABELS,
-    SIZES,
     TUNED_ON,
+    WIDTHS,
     Capacity,
     FineTune,
     accuracy,
@@ -108,7 +108,7 @@ def slope(low: int, high: int, seed: int) -> float:
     "log-linearly.",
     rule=All(
         (
-            *(More(f"width {a}", f"width {b}") for a, b in pairwise(SIZES)),
+            *(More(f"width {a}", f"width {b}") for a, b in pairwise(WIDTHS)),
             Reaches("gain lost in the upper half", at_most=0.1),
         )
     ),
@@ -118,7 +118,7 @@ def slope(low: int, high: int, seed: int) -> float:
 )
 def capacity(seed):
     """Two blocks each; the last column is nats per factor of ten, widths 8 to 32 beside 32 to 128."""
-    found = {f"width {width}": loss(width, 1, seed) for width in SIZES}
+    found = {f"width {width}": loss(width, 1, seed) for width in WIDTHS}
     return found | {"gain lost in the upper half": slope(8, 32, seed) - slope(32, 128, seed)}
 
 

@@ -5,6 +5,7 @@ import math
 from functools import cache
 from typing import Literal
 
+import numpy as np
 import torch
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
@@ -13,8 +14,9 @@ from torch.nn.functional import cross_entropy
 
 from attend.core import files
 from attend.core.expect import expect, recipe
-from attend.core.types import DropRate, NonNegative, NonNegativeFloat, Positive, PositiveFloat
+from attend.core.types import DropRate, NonNegative, NonNegativeFloat, Plural, Positive, PositiveFloat
 from attend.recipes import WEIGHTS
+from attend.recipes.launch import LanguageModelRecipe
 from attend.tasks import plays, reviews, snippets
 from attend.train.checkpoint import load, save
 from attend.train.fit import fit
@@ -256,7 +258,7 @@ def word_counts(labels: int, seed: int, part: Literal["validation", "test"], C: 
     return fitted.score(counter.transform([one.text for one in asked]), [one.rating > 0 for one in asked])
 
 
-SIZES = (8, 16, 32, 64, 128)
+WIDTHS = (8, 16, 32, 64, 128)
 """Widths of the models on the plays, two blocks each: 2,264 to 404,864 weights."""
 RATES = {8: 3e-2, 16: 3e-2, 32: 1.2e-2, 64: 1.2e-2, 128: 6e-3}
 """They fall as the width grows, as usual; `tune_sizes` tries half and twice of each."""
@@ -305,9 +307,62 @@ def plays_nats(model: GPT, part: Literal["train", "validation", "test"], rows: i
 
 def tune_sizes() -> None:
     """Print the validation loss of every width with three rates, from the seeds of TUNED_ON."""
-    for width in SIZES:
+    for width in WIDTHS:
         for factor in (0.5, 1.0, 2.0):
             for seed in TUNED_ON:
                 rate = factor * RATES[width]
                 nats = plays_nats(Capacity(width, rate=rate, seed=seed).train(), "validation")
                 print(f"{width:4} {rate:g}: {nats:.4f}", flush=True)
+
+
+@recipe
+class SizedGPTRecipe(LanguageModelRecipe):
+    """The model of the page at any size, on the training snippets; with `data`, on whatever tokens it holds.
+
+    At GPT's size it has 116,143,104 weights, and GPT 116,534,784: ours learns no positions (393,216 fewer) and has one
+    more norm, at the end (1,536 more).
+    """
+
+    vocab_size: Plural = V
+    d_model: Positive = 48
+    num_heads: Positive = 4
+    num_layers: Positive = 2
+    dropout: DropRate = 0.0
+
+    def build(self) -> GPT:
+        """The model at its start."""
+        torch.manual_seed(self.seed)
+        sizes = self.d_model, self.num_heads, self.num_layers, self.context
+        return GPT(self.vocab_size, *sizes, self.dropout)
+
+    def tokens(self) -> Tensor | np.ndarray:
+        """The training snippets, where no file is given and the vocabulary is theirs."""
+        if self.data is None and self.vocab_size == V:
+            return stream("train")
+        return super().tokens()
+
+    def loss(self, model: nn.Module, batch: Tensor) -> Tensor:
+        """Nats a token; the caches that the model returns are not needed."""
+        return language_loss(model, batch)
+
+
+SIZES = {
+    "small": SizedGPTRecipe(context=CONTEXT, steps=1_500, warmup=150, weight_decay=0.1),
+    # Radford et al. 2018, section 4.1: sizes, batch, rate, warm-up, decay and dropout. GPT read BooksCorpus 100 times;
+    # how many tokens that has is not said. Devlin et al. 2019, section 3.1, count 800 million words: with one token for
+    # each, the least there can be, 100 times 800 million in steps of 64 x 512.
+    "paper": SizedGPTRecipe(
+        batch=64,
+        context=512,
+        steps=2_441_000,
+        rate=2.5e-4,
+        warmup=2_000,
+        weight_decay=0.01,
+        vocab_size=40_478,
+        d_model=768,
+        num_heads=12,
+        num_layers=12,
+        dropout=0.1,
+    ),
+}
+"""Ours, and GPT."""

@@ -1,7 +1,8 @@
 """A tokeniser that learns its tokens: byte pair encoding, as GPT-2 has it, from the counts to the decoded text.
 
 Source   Gage 1994; Sennrich et al. 2016, arXiv:1508.07909 (for words); Radford et al. 2019 (over bytes, inside words).
-Departs  words are cut by a shorter pattern than GPT-2's; of equally frequent pairs the last in order is taken.
+Departs  words are cut by a shorter pattern than GPT-2's; pairs that spell the same, a + bc and ab + c, count together;
+         of equally frequent pairs the last in order is taken.
 Agrees   tiktoken, given the same vocabulary and pattern, token by token (tests/transformers/test_byte_pairs.py).
 """
 
@@ -46,7 +47,7 @@ def learn(text: str, vocab_size: int) -> list[bytes]:
 
     def tally(word: bytes, sign: int) -> None:
         for a, b in pairwise(words[word]):
-            pairs[a + b] += sign * counts[word]
+            pairs[a + b] += sign * counts[word]     # by what they spell
 
     for word in words:
         tally(word, +1)

@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from torch.nn.functional import pad, scaled_dot_product_attention
 
 from attend.core.expect import checked, expect
-from attend.core.types import Below, DropRate, Plural, Positive, PositiveFloat, Tokens
+from attend.core.types import Below, DropRate, NonNegativeFloat, Plural, Positive, PositiveFloat, Tokens
 from attend.transformers.heads import KVCache, MultiHeadAttention
 from attend.transformers.positioned import rotate
 from attend.transformers.self_attention import causal_mask
@@ -36,7 +36,10 @@ class RotaryAttention(MultiHeadAttention):
         """The output for x; the cache holds keys as they are before they are turned. No weights are made."""
         query = self._split(self.q_proj(x))            # (B, heads, T, d_head)
         earlier = cache.key.shape[2] - x.shape[1]      # S - T
+        # rotate turns row n by n steps, and these T rows are the last of S:
+        # S - T empty rows go before them, and come off once all are turned.
         query = rotate(pad(query, (0, 0, earlier, 0)))[:, :, earlier:]
+        # The cache keeps keys unturned, so all S of them are turned here.
         read = scaled_dot_product_attention(
             query, rotate(cache.key), cache.value, mask)
         return self.out_proj(read.transpose(1, 2).flatten(2)), None
@@ -64,10 +67,11 @@ class GPTBlock(nn.Module):
     ) -> tuple[Float[Tensor, "B T D"], KVCache]:
         """T new tokens behind those of `past`; with the output the cache of them all."""
         normed = self.norm1(x)
-        cache = self.self_attn.keys_values(normed)     # of the new tokens
+        cache = self.self_attn.keys_values(normed)     # T new tokens
         if past is not None:
             cache = KVCache(torch.cat([past.key, cache.key], dim=2),
                             torch.cat([past.value, cache.value], dim=2))
+        # From here on the cache holds all S; row t sees up to S - T + t.
         mask = causal_mask(x.shape[1], cache.key.shape[2], x.device)
         read, _ = self.self_attn.attend(normed, cache, mask)
         x = x + self.dropout(read)
@@ -107,10 +111,13 @@ class GPT(nn.Module):
         `past` holds the caches of the tokens before. Raises ValueError for more tokens than `context` in all.
         """
         in_all = tokens.shape[1] + (past[0].key.shape[2] if past else 0)
-        expect(in_all <= self.context, "tokens", tokens, f"at most context = {self.context} tokens in all")
+        if in_all > self.context:
+            raise ValueError(
+                f"tokens: got {in_all} with those in the cache, "
+                f"expected at most context = {self.context}")
         x = self.dropout(self.token(tokens))
         caches = []
-        for n, block in enumerate(self.blocks):
+        for n, block in enumerate(self.blocks):        # each has a cache
             x, cache = block(x, past[n] if past else None)
             caches.append(cache)
         return self.norm(x), caches
@@ -121,7 +128,7 @@ class GPT(nn.Module):
     ) -> tuple[Float[Tensor, "B T V"], list[KVCache]]:
         """Logits of the token that follows each, and the caches."""
         x, caches = self.states(tokens, past)
-        return x @ self.token.weight.T, caches         # (B, T, vocab_size)
+        return x @ self.token.weight.T, caches         # (B, T, V), tied
 
 
 @checked
@@ -129,9 +136,12 @@ def next_probs(
     logits: Float[Tensor, "*B V"],
     temperature: PositiveFloat = 1.0,
     top_k: Positive | None = None,
-    top_p: PositiveFloat = 1.0,
+    top_p: NonNegativeFloat = 1.0,
 ) -> Float[Tensor, "*B V"]:
-    """The probabilities to draw the next token from: heated or cooled, then cut to the top k, then to the top p."""
+    """The probabilities to draw the next token from: heated or cooled, then cut to the top k, then to the top p.
+
+    The likeliest token stays whatever top_p is, of 0, too.
+    """
     logits = logits / temperature
     if top_k is not None:
         k = min(top_k, logits.shape[-1])
@@ -139,6 +149,7 @@ def next_probs(
         logits = logits.masked_fill(logits < least, -math.inf)
     probs, order = logits.softmax(-1).sort(descending=True)
     before = probs.cumsum(-1) - probs                  # of all likelier ones
+    before[..., 0] = -1.0                              # the first stays
     probs = probs.masked_fill(before >= top_p, 0.0)
     probs = torch.zeros_like(probs).scatter(-1, order, probs)
     return probs / probs.sum(-1, keepdim=True)
@@ -152,7 +163,7 @@ def generate(
     steps: Positive,
     temperature: PositiveFloat = 1.0,
     top_k: Positive | None = None,
-    top_p: PositiveFloat = 1.0,
+    top_p: NonNegativeFloat = 1.0,
     generator: torch.Generator | None = None,
 ) -> Int[Tensor, "B U"]:
     """`tokens`, continued by `steps` more. Raises ValueError where that makes more than the model's context."""
@@ -183,4 +194,4 @@ class Classifier(nn.Module):
         expect(bool((last < tokens.shape[1]).all()), "last", last, f"positions below {tokens.shape[1]}")
         x, _ = self.gpt.states(tokens)
         rows = torch.arange(len(tokens), device=tokens.device)
-        return self.head(x[rows, last]), x
+        return self.head(x[rows, last]), x             # (B, C), (B, T, D)
