@@ -34,7 +34,7 @@ class RotaryAttention(MultiHeadAttention):
         self, x: Float[Tensor, "B T D"], cache: KVCache, mask: Bool[Tensor, "T S"] | None = None
     ) -> tuple[Float[Tensor, "B T D"], None]:
         """The output for x; the cache holds keys as they are before they are turned. No weights are made."""
-        query = self._split(self.q_proj(x))            # (B, heads, T, d_head)
+        query = self._split(self.q_proj(x))            # (B, heads, T, d)
         earlier = cache.key.shape[2] - x.shape[1]      # S - T
         # rotate turns row n by n steps, and these T rows are the last of S:
         # S - T empty rows go before them, and come off once all are turned.
@@ -148,7 +148,7 @@ def next_probs(
         least = logits.topk(k).values[..., -1:]        # the k-th largest
         logits = logits.masked_fill(logits < least, -math.inf)
     probs, order = logits.softmax(-1).sort(descending=True)
-    before = probs.cumsum(-1) - probs                  # of all likelier ones
+    before = probs.cumsum(-1) - probs                  # of the likelier
     before[..., 0] = -1.0                              # the first stays
     probs = probs.masked_fill(before >= top_p, 0.0)
     probs = torch.zeros_like(probs).scatter(-1, order, probs)
