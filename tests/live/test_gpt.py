@@ -27,6 +27,10 @@ def calls():
     return {WriteWithGPT: {"weights": weights, "num_heads": 4, "context": 80, "vocab": vocab, "text": "a"}}
 
 
+def good():
+    return {WriteWithGPT: {"text": {"word"}}}
+
+
 def as_the_browser_sees(made):
     """The model with the weights of the figure, after their rounding to int8."""
     seen = recipes.GPTRecipe().build()

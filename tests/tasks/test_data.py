@@ -66,7 +66,8 @@ def test_the_notes_say_what_where_from_under_which_licence_and_how(name):
     assert [head for head in heads if head != "Mind"] == ["What", "Origin", "Licence", "Read", "Extracted"]
     licence = re.search(r"\*\*Licence\*\*:(.+?)^- ", notes()[name], flags=re.MULTILINE | re.DOTALL)[1]
     assert re.search(
-        r"MIT licence, copyright \d{4}|public domain|Creative Commons [\w-]+ \d\.\d|Python Software Foundation License",
+        r"MIT licence, copyright \d{4}|public domain|Creative Commons [\w-]+ \d\.\d|Python Software Foundation License"
+        r"|WordNet \d\.\d licence, copyright \d{4}",
         " ".join(licence.split()),
     )
     assert re.search(r"`attend\.tasks\.\w+`", notes()[name])

@@ -125,15 +125,19 @@ export function render({ root, width, data, tensors, publish }) {
       label: `Where \u201c${word}\u201d lies in each sentence`,
     });
     shape(on.svg, "line", { class: "middle", x1: on.X(0), x2: on.X(0), y1: on.Y(on.y[0]), y2: on.Y(on.y[1]) });
-    for (const { words, kind, at } of some) {
-      const [x, y] = [on.X(at[0]), on.Y(at[1])];
+    const spots = some.map(({ at }) => [on.X(at[0]), on.Y(at[1])]);
+    for (const [n, { words, kind }] of some.entries()) {
+      const [x, y] = spots[n];
+      const others = spots.filter((_, other) => other !== n);
+      // A finger's width, where that leaves the neighbours theirs.
+      const free = Math.min(...others.map(([left, top]) => Math.hypot(x - left, y - top))) / 2;
       const spot = shape(on.svg, "g", {
         class: "spot",
         tabindex: 0,
         role: "img",
         "aria-label": `${kind}: ${words.join(" ")}`,
       });
-      shape(spot, "circle", { cx: x, cy: y, r: 16, class: "near" });
+      shape(spot, "circle", { cx: x, cy: y, r: Math.max(7, Math.min(16, free)), class: "near" });
       if (kind === data.kinds[0]) shape(spot, "circle", { cx: x, cy: y, r: 6, class: "first" });
       else shape(spot, "path", { d: `M${x} ${y - 7}l7 7l-7 7l-7 -7z`, class: "second" });
       const tell = () => sentence.replaceChildren(`${kind}: `, ...shown(words));
