@@ -48,12 +48,12 @@ def unchecked(symbols, words):
         return False
 
 
-def write(model, source, mask, most, choose=torch.argmax, free=False):
+def write(model, source, mask, most, choose=torch.argmax, free=False, spare=0):
     memory, tokens = model.encode(source, mask), torch.full_like(source[:, :1], END)
     for _ in range(most):
         logits = model.decode(tokens, memory, mask)[:, -1]
         if not free:
-            logits = logits.masked_fill(~legal(tokens, mask.sum(1), logits.shape[1], most), -1e9)
+            logits = logits.masked_fill(~legal(tokens, mask.sum(1), logits.shape[1], most - spare), -1e9)
         tokens = torch.cat([tokens, choose(logits, 1)[:, None]], dim=1)
     return tokens[:, 1:]
 
@@ -118,6 +118,7 @@ def test_slips_of_reading_are_named(answer, says):
     [
         (lambda *given: write(*given, free=True), "an untrained model"),
         (lambda *given: write(*given)[:, 1:], "the start symbol"),
+        (lambda *given: write(*given, spare=1), "just enough for one pair"),
         (lambda *given: write(*given).tolist(), "whole numbers of shape"),
         (lambda *given: write(*given) + 9, "8 symbols"),
         (lambda *given: write(*given, choose=worst), "likeliest"),

@@ -97,6 +97,9 @@ def build(write: Callable) -> str:
     model = TinyTranslator(len(grammar.vocabulary()), len(SYMBOLS), 32, 4, 64, 2).eval()
     some = _pairs("validation", 7)
     _refuse(_tried(write, model, some), some.mask, "an untrained model")
+    tight = int(some.mask.sum(1).max()) + 3  # the longest sentence in one pair of brackets, and the end
+    said = f"an untrained model and most = {tight}, which is just enough for one pair of brackets,"
+    _refuse(_tried(write, model, some, tight), some.mask, said, tight)
     optimiser = torch.optim.Adam(model.parameters(), lr=5e-3, betas=(0.9, 0.98))
     fit(
         model,
@@ -130,17 +133,17 @@ def _pairs(part: str, count: int) -> Pairs:
     return Pairs(*source, *target)
 
 
-def _tried(write: Callable, model: nn.Module, some: Pairs) -> Tensor:
+def _tried(write: Callable, model: nn.Module, some: Pairs, most: int = MOST) -> Tensor:
     with torch.no_grad():
-        return write(model, some.source, some.mask, MOST)
+        return write(model, some.source, some.mask, most)
 
 
-def _refuse(tokens: object, mask: Tensor, who: str) -> None:
+def _refuse(tokens: object, mask: Tensor, who: str, most: int = MOST) -> None:
     """Raise Wrong at the first symbol that is not legal."""
     B = len(mask)
-    if not isinstance(tokens, Tensor) or tokens.dtype.is_floating_point or tokens.shape != (B, MOST):
+    if not isinstance(tokens, Tensor) or tokens.dtype.is_floating_point or tokens.shape != (B, most):
         got = tuple(tokens.shape) if isinstance(tokens, Tensor) else type(tokens).__name__
-        raise Wrong(f"give whole numbers of shape (B, most) = {(B, MOST)}, the start symbol not among them; got {got}")
+        raise Wrong(f"give whole numbers of shape (B, most) = {(B, most)}, the start symbol not among them; got {got}")
     symbols, so_far = len(SYMBOLS), torch.full((B, 1), END)
     if bool((tokens < 0).any() or (tokens >= symbols).any()):
         raise Wrong(f"there are {symbols} symbols, 0 to {symbols - 1}")
@@ -149,16 +152,16 @@ def _refuse(tokens: object, mask: Tensor, who: str) -> None:
         WORD: "wrote a word where none is left, or none may stand",
         CLOSE: "closed an empty bracket, or the last one with words left",
     }
-    for t in range(MOST):
-        may = legal(so_far, mask.sum(1), symbols, MOST)
+    for t in range(most):
+        may = legal(so_far, mask.sum(1), symbols, most)
         bad = ~may.gather(1, tokens[:, t : t + 1].long())[:, 0]
         if bool(bad.any()):
             row = int(bad.nonzero()[0])
             kind = reasons.get(int(tokens[row, t]), "opened a bracket that no word is left for, or no room")
-            raise Wrong(f"with {who}, row {row} {kind}, at symbol {t} of {MOST}")
+            raise Wrong(f"with {who}, row {row} {kind}, at symbol {t} of {most}")
         so_far = torch.cat([so_far, tokens[:, t : t + 1].long()], dim=1)
     if bool((tokens[:, -1] != END).any()):
-        raise Wrong(f"with {who}, some answers do not end within {MOST} symbols: an open bracket needs room to close")
+        raise Wrong(f"with {who}, some answers do not end within {most} symbols: an open bracket needs room to close")
 
 
 def _brackets(row: Tensor, length: int) -> Counter | None:
