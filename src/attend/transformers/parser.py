@@ -58,7 +58,7 @@ def f1(pairs: Iterable[tuple[Counter, Counter | None]]) -> float:
     """Bracket F1 of many (true, written) brackets at once: the harmonic mean of precision and recall."""
     right = true = written = 0
     for gold, guess in pairs:
-        guess = guess or Counter()          # what is no tree has no brackets
+        guess = guess or Counter()      # what is no tree has no brackets
         right += (gold & guess).total()
         true, written = true + gold.total(), written + guess.total()
     return 2 * right / (true + written)
@@ -70,8 +70,8 @@ def legal(
 ) -> Bool[Tensor, "B {num_symbols}"]:
     """Which symbols may follow `tokens` (the start symbol among them), if at most `most` are to be written."""
     opened, closed = (tokens >= OPEN).sum(1), (tokens == CLOSE).sum(1)
-    depth = opened - closed                             # brackets still open
-    left = num_words - (tokens == WORD).sum(1)          # words to come
+    depth = opened - closed                         # brackets still open
+    left = num_words - (tokens == WORD).sum(1)      # words to come
     room = most - (tokens.shape[1] - 1) - (left + depth + 1)
     begun, fresh = opened > 0, tokens[:, -1] >= OPEN
     may = torch.zeros(len(tokens), num_symbols, dtype=torch.bool,
