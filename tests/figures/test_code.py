@@ -16,6 +16,7 @@ from attend.figures import code
 from attend.figures.code import listing, show_source
 from attend.gating.lstm import LSTM
 from attend.memory.coin import Tally
+from attend_book import ROOT
 
 FOLDER = Path(attend.__file__).parent
 PARTS = ("memory", "gating", "soft", "hard", "transformers")
@@ -44,6 +45,16 @@ def lost(program, space):
             yield from lost(inner, space)
 
 
+ABOVE = {"attend.transformers.parser": "END, WORD, CLOSE, OPEN = 0, 1, 2, 3"}
+"""What a page defines in a cell of its own before the listing, for other cells use it, too."""
+
+
+@pytest.mark.parametrize("name", ABOVE)
+def test_what_a_listing_needs_stands_above_it(name):
+    part, page = name.split(".")[1:]
+    assert ABOVE[name] in (ROOT / "chapters" / part / f"{page}.md").read_text("utf-8")
+
+
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_every_listing_of_a_system_runs_where_it_is_pasted(name, shown):
     module = importlib.import_module(name)
@@ -52,7 +63,7 @@ def test_every_listing_of_a_system_runs_where_it_is_pasted(name, shown):
             if thing.__module__ != name:
                 continue
             show_source(thing, imports=True)
-            text = shown[-1].replace("```python", "").replace("```", "")
+            text = "\n".join((ABOVE.get(name, ""), shown[-1].replace("```python", "").replace("```", "")))
             assert '"""' not in text
             assert "@checked" not in text
             space = pasted(text)
