@@ -82,6 +82,7 @@ def test_other_right_answers_are_right(short):
     assert checks.score(np.array([0.833, 0.714, 0.769])).state == "right"
     assert checks.read(in_lists).state == "right"
     assert checks.build(lambda *given: write(*given).int()).state == "right"
+    assert checks.build(lambda *given: write(*given).numpy()).state == "right"
 
 
 @pytest.mark.parametrize(

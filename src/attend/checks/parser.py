@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -98,7 +99,7 @@ def build(write: Callable) -> str:
     some = _pairs("validation", 7)
     _refuse(_tried(write, model, some), some.mask, "an untrained model")
     tight = int(some.mask.sum(1).max()) + 3  # the longest sentence in one pair of brackets, and the end
-    said = f"an untrained model and most = {tight}, which is just enough for one pair of brackets,"
+    said = f"an untrained model and most = {tight}, which is just enough for one pair of brackets"
     _refuse(_tried(write, model, some, tight), some.mask, said, tight)
     optimiser = torch.optim.Adam(model.parameters(), lr=5e-3, betas=(0.9, 0.98))
     fit(
@@ -133,9 +134,11 @@ def _pairs(part: str, count: int) -> Pairs:
     return Pairs(*source, *target)
 
 
-def _tried(write: Callable, model: nn.Module, some: Pairs, most: int = MOST) -> Tensor:
+def _tried(write: Callable, model: nn.Module, some: Pairs, most: int = MOST) -> object:
+    """What the reader's function writes; an array as a tensor."""
     with torch.no_grad():
-        return write(model, some.source, some.mask, most)
+        tokens = write(model, some.source, some.mask, most)
+    return torch.from_numpy(tokens) if isinstance(tokens, np.ndarray) else tokens
 
 
 def _refuse(tokens: object, mask: Tensor, who: str, most: int = MOST) -> None:
