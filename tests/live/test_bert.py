@@ -48,7 +48,7 @@ def test_words_are_hidden_and_shown_by_a_press(mount):
     assert (first["at"], first["hidden"], first["left"]) == (6, 1, False)
     shown.root.get_by_role("button", name="book, word 8").click()
     assert (shown.value()["at"], shown.value()["hidden"]) == (8, 2)
-    shown.root.get_by_role("button", name="hidden word 8").press("Enter")
+    shown.root.get_by_role("button", name="[MASK], word 8").press("Enter")
     assert (shown.value()["at"], shown.value()["hidden"]) == (6, 1)
     shown.root.get_by_role("checkbox").check()
     assert shown.value()["left"]

@@ -18,6 +18,8 @@ HEAVIER = {
     "chapters/soft/saliency.html": 340 * 1024,  # brings three, of 39,000 weights each
     "chapters/hard/captioner.html": 280 * 1024,  # brings an encoder and two decoders, 88,910 weights
     "chapters/soft/read.html": 260 * 1024,  # brings two figures, one of them with two trained translators
+    "chapters/transformers/bert.html": 285 * 1024,  # brings an encoder of 67,531 weights, as float16
+    "chapters/transformers/parser.html": 265 * 1024,  # brings two parsers of 45,000 weights each
     "chapters/transformers/elmo.html": 345 * 1024,  # brings two layers of LSTMs in each direction, and 1,500 words
     "chapters/transformers/gpt.html": 290 * 1024,  # brings a language model of 105,792 weights
     "chapters/memory/supervision.html": 300 * 1024,  # two trained models, one with a vocabulary of 3,000 words

@@ -168,7 +168,7 @@ export function render({ root, data, tensors, publish }) {
       const word = data.vocabulary[words[t]];
       made.textContent = hidden.has(t) ? "[MASK]" : word;
       made.setAttribute("aria-pressed", String(hidden.has(t)));
-      made.setAttribute("aria-label", hidden.has(t) ? `hidden word ${t}` : `${word}, word ${t}`);
+      made.setAttribute("aria-label", hidden.has(t) ? `[MASK], word ${t}` : `${word}, word ${t}`);
     });
     const probs = softmax(found.logits.map((logit, token) => (token > MASK ? logit : -Infinity)));
     const order = probs.map((_, token) => token).sort((a, b) => probs[b] - probs[a]);

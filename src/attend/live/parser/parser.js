@@ -82,8 +82,8 @@ export function render({ root, width, data, tensors, publish }) {
   });
   root.append(scroll, written);
   const below = controls(root);
-  button({ parent: below, label: "Back", onPress: () => step(-1) });
-  button({ parent: below, label: "Next symbol", onPress: () => step(1) });
+  const back = button({ parent: below, label: "Back", onPress: () => step(-1) });
+  const next = button({ parent: below, label: "Next symbol", onPress: () => step(1) });
   const runner = button({ parent: below, label: "Write it", onPress: run });
   choices({
     parent: below,
@@ -96,6 +96,23 @@ export function render({ root, width, data, tensors, publish }) {
   keys(written, ([dx, dy], big) => step((dx + dy) * (big ? 5 : 1)), {
     Home: () => go(0),
     End: () => go(found.tokens.length),
+  });
+
+  /** Go to the symbol that is nearest to the pointer. */
+  function point(event) {
+    const distances = Array.from(written.children).map((one) => {
+      const box = one.getBoundingClientRect();
+      return Math.hypot(event.clientX - box.x - box.width / 2, event.clientY - box.y - box.height / 2);
+    });
+    const at = distances.indexOf(Math.min(...distances)) + 1;
+    if (at !== state.at) go(at);
+  }
+  written.addEventListener("pointerdown", (event) => {
+    written.setPointerCapture(event.pointerId);
+    point(event);
+  });
+  written.addEventListener("pointermove", (event) => {
+    if (written.hasPointerCapture(event.pointerId)) point(event);
   });
 
   function take(typed) {
@@ -228,12 +245,9 @@ export function render({ root, width, data, tensors, publish }) {
       });
     });
     written.replaceChildren(
-      ...found.symbols.map((symbol, n) => {
-        const kind = n + 1 === state.at ? "now" : n < state.at ? "" : "coming";
-        const made = element("span", { class: kind }, symbol);
-        made.addEventListener("click", () => go(n + 1));
-        return made;
-      }),
+      ...found.symbols.map((symbol, n) =>
+        element("span", { class: n + 1 === state.at ? "now" : n < state.at ? "" : "coming" }, symbol),
+      ),
     );
     set(written, {
       "aria-valuemin": 0,
@@ -241,6 +255,8 @@ export function render({ root, width, data, tensors, publish }) {
       "aria-valuenow": state.at,
       "aria-valuetext": state.at ? `${state.at} of ${found.tokens.length}: ${found.symbols[state.at - 1]}` : "none",
     });
+    back.setAttribute("aria-disabled", String(state.at === 0));
+    next.setAttribute("aria-disabled", String(state.at === found.tokens.length));
     runner.textContent = running ? "Stop" : "Write it";
     const top = weights.reduce((best, weight, s) => (weight > weights[best] ? s : best), 0);
     const unfinished = !fault && state.at === found.tokens.length && found.tokens.at(-1) !== END;
