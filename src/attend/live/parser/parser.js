@@ -1,5 +1,5 @@
 import { button, choices, controls, keys, KEYS, speaker, textbox, toggle } from "../kit/control.js";
-import { element, set, shape } from "../kit/dom.js";
+import { element, set, shape, still } from "../kit/dom.js";
 import { play } from "../kit/play.js";
 import { read, write } from "../translator/net.js";
 import { grown, legal } from "./tree.js";
@@ -149,6 +149,11 @@ export function render({ root, width, data, tensors, publish }) {
   function run() {
     if (running) {
       go(state.at);
+      return;
+    }
+    // Without motion all is written at once, so what is written already is taken away first.
+    if (still() && state.at >= found.tokens.length) {
+      go(0);
       return;
     }
     const from = state.at >= found.tokens.length ? 0 : state.at;
