@@ -154,7 +154,14 @@ COUNTS = (750, 3_000, 12_000)
 """How many sentences were trained on."""
 LONG = 1_000
 """Steps of the longer trainings, whatever the count of sentences."""
-RATES: dict[tuple[Kind, int], float] = {}
+RATES: dict[tuple[Kind, int], float] = {
+    ("Transformer", 750): 5e-3,
+    ("Transformer", 3_000): 1e-2,
+    ("Transformer", 12_000): 1e-2,
+    ("GRU", 750): 5e-3,
+    ("GRU", 3_000): 2e-2,
+    ("GRU", 12_000): 5e-3,
+}
 """The best rate of each side for each count of sentences (`tune`)."""
 PATIENT = (
     "about 45,000 weights, 1,000 steps of 48 trees of at most 10 words a side; for each side and each number of "
