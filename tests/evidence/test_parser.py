@@ -6,6 +6,7 @@ from attend.evidence import parser
 from attend.recipes import parser as recipes
 
 ASKED = []
+CACHED = (parser.trained, parser.found, parser.patient, parser.grouped, recipes.by_grammar)
 
 
 @pytest.fixture(autouse=True)
@@ -21,12 +22,12 @@ def untrained(monkeypatch):
         every = whole(language, part, longer)
         return every._replace(trees=every.trees[:80], pairs=recipes.Pairs(*(column[:80] for column in every.pairs)))
 
-    for cached in (parser.trained, parser.found, recipes.by_grammar):
+    for cached in CACHED:
         cached.cache_clear()
     monkeypatch.setattr(recipes.ParserRecipe, "train", train)
     monkeypatch.setattr(recipes, "data", few)
     yield
-    for cached in (parser.trained, parser.found, recipes.by_grammar):
+    for cached in CACHED:
         cached.cache_clear()
 
 
@@ -52,3 +53,27 @@ def test_what_is_behind_is_a_difference():
 def test_both_sides_get_as_many_steps():
     parser.beats(2)
     assert [("english", kind, 400, None) for kind in ("Transformer", "GRU")] == ASKED
+
+
+def test_every_number_of_sentences_gets_as_many_steps():
+    found = parser.data(0)
+    sides = [(kind, count) for kind in ("Transformer", "GRU") for count in parser.COUNTS]
+    assert [("english", kind, 1_000, count) for kind, count in sides] == ASKED
+    for kind in ("Transformer", "GRU"):
+        assert found[f"{kind}, lost"] == found[f"{kind}, 12,000"] - found[f"{kind}, 750"]
+
+
+def test_depth_is_the_longest_chain_of_brackets():
+    assert parser.levels(("S", ("NP", "the", "girl"), ("VP", "sees", ("NP", "the", "boy")))) == 3
+    groups = parser.grouped("test")
+    assert [len(group.trees) for group in groups.values()] == [112, 208]
+    for group, depths in zip(groups.values(), parser.GROUPS.values(), strict=True):
+        assert {parser.levels(tree) for tree in group.trees} == set(depths)
+        assert set(group.pairs.mask.sum(1).tolist()) == {9, 10}
+
+
+def test_the_exact_parser_beside_both_models():
+    found = parser.depth(0)
+    assert all(0 <= value <= 1 for value in found.values())
+    for name in parser.GROUPS:
+        assert found[f"exact parser, {name}"] > max(found[f"Transformer, {name}"], found[f"GRU, {name}"])
