@@ -9,6 +9,7 @@ import math
 SAMPLES = {
     "gpt": {"tokens": [84, 342, 560], "temperature": 0.8, "topK": 50, "topP": 0.9},
     "bert": {"tokens": [1, 4, 15, 3, 4, 50, 14, 2, 12, 9, 60, 14, 2], "segments": [0] * 8 + [1] * 5, "at": 3},
+    "ulmfit": {"words": ["it", "is", "beautiful", "but", "dull"], "part": "all"},
     "elmo": {"words": ["they", "play", "outside"], "place": 1},
     "priors": {"kind": "recurrence", "layers": 2, "position": 5},
     "what_matters": {"runs": 4, "effect": 1.5, "draw": 3},

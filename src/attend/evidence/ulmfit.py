@@ -21,6 +21,7 @@ from attend.recipes.ulmfit import (
     examples,
     films_alone,
     fine_tuned,
+    nats,
     pooled,
     trained,
     word_counts,
@@ -28,10 +29,11 @@ from attend.recipes.ulmfit import (
 from attend.transformers.ulmfit import AWDLSTM
 
 DATA = ("evidence/records/ulmfit.json",)
-SEEDS = range(10, 15)
+SEEDS = range(20, 25)
+"""Seed 10 has seen a longer stage two."""
 UNIT = "share of 1,427 test reviews named right (guessing: 0.5)"
 BUDGET = (
-    "one stage one, the page's, 1,200 steps of 32 x 50 tokens; stage two anew each time, 500 steps; labels and their "
+    "one stage one, the page's, 1,200 steps of 32 x 50 tokens; stage two anew each time, 150 steps; labels and their "
     "order anew each time; 160, 240 and 480 steps of 16 reviews for 100, 400 and 2,000 labels, the same for all "
     "networks; learning rates: the better of two for each way to train, chosen on two other seeds with 400 labels"
 )
@@ -116,7 +118,7 @@ def opinion(seed):
     unit=UNIT,
 )
 def stages(seed):
-    """Unlabelled reviews are read for 500 steps in stage two, whether general text was read before or not."""
+    """Unlabelled reviews are read for 150 steps in stage two, whether general text was read before or not."""
     return {
         "both stages": right("order", "both", True, 400, seed),
         "no general text": right("order", "films", True, 400, seed),
@@ -149,6 +151,25 @@ def unfreezing(seed):
     return {
         f"{task}, {way}": right(task, "both", gradual, 400, seed) for task in tasks for way, gradual in ways.items()
     }
+
+
+@recorded(
+    "On little text that is read many times, a language model that drops half of its recurrent weights predicts unseen "
+    "reviews better than one that drops none.",
+    source="ours",
+    rule=More("none dropped", "half dropped"),
+    seeds=SEEDS,
+    tuned_on=TUNED_ON,
+    budget="300 steps of 32 x 50 tokens on a fifth of the film reviews, 17 passes, from scratch; one learning rate, 0.01",
+    unit="nats a word on unseen film reviews",
+)
+def drop(seed):
+    """Other dropout is the same for both."""
+    few = {"none dropped": 0.0, "half dropped": 0.5}
+    models = {
+        name: LanguageModel("films", 300, weight_drop=rate, every=5, seed=seed).train() for name, rate in few.items()
+    }
+    return {name: nats(model, "films", "test") for name, model in models.items()}
 
 
 PENALTIES = (1e-3, 1e-2, 1e-1)
