@@ -160,7 +160,7 @@ def unfreezing(seed):
     rule=More("none dropped", "half dropped"),
     seeds=SEEDS,
     tuned_on=TUNED_ON,
-    budget="300 steps of 32 x 50 tokens on a fifth of the film reviews, 17 passes, from scratch; one learning rate, 0.01",
+    budget="300 steps of 32 x 50 tokens on a fifth of the film reviews, 17 passes; one learning rate, 0.01",
     unit="nats a word on unseen film reviews",
 )
 def drop(seed):
