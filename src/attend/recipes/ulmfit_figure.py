@@ -46,9 +46,10 @@ def trained() -> tuple[TextClassifier, torch.Tensor]:
 
 def export() -> None:
     """Train stage two and three from the weights of stage one, and write the classifier."""
-    model = fewer(RECIPE.train(fine_tuned(100)))
+    whole = RECIPE.train(fine_tuned(100))
+    model = fewer(whole)
     model.encoder.bias.data.zero_()  # of the softmax, which a classifier does not use
     numbers = {name: value for name, value in model.state_dict().items() if value.dim() and "running" not in name}
     kept = {name: value for name, value in model.state_dict().items() if name not in numbers}
-    average = {"average": pooled(model.encoder, "order", "train").mean(0)}
+    average = {"average": pooled(whole.encoder, "order", "train").mean(0)}
     files.write(FILE, safetensors.torch.save(pack(numbers) | kept | average))
