@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from attend.live.ulmfit import ReadWordByWord
+from attend.recipes import ulmfit_figure
 from attend.transformers.ulmfit import AWDLSTM, TextClassifier, concat_pool
 
 WORDS = ("…", "|", "the", "film", "is", "dull", "but", "fine")
@@ -45,18 +46,35 @@ def test_same_as_torch(compute, part):
                 kept = seen["average"].view(3, 4).clone()
                 kept[("last", "max", "mean").index(part)] = pooled[("last", "max", "mean").index(part)]
                 pooled = kept
-            hidden = torch.relu(seen["W1"] @ pooled.flatten() + seen["b1"])
-            logits = seen["W2"] @ hidden + seen["b2"]
+            logits = judged(seen, pooled.flatten()[None])[0]
             torch.testing.assert_close(torch.tensor(got["logits"][t - 1]), logits, atol=1e-4, rtol=1e-4)
             assert got["probs"][t - 1] == pytest.approx(logits.softmax(0)[1].item(), abs=1e-5)
             assert got["holders"][t - 1] == states[0, :t].argmax(0).tolist()
 
 
-def test_folded_layers_are_the_head_as_it_is_judged():
+def judged(seen, x):
+    for n in (1, 2):
+        x = x * seen[f"scale{n}"][:, 0] + seen[f"shift{n}"][:, 0]
+        x = x @ seen[f"W{n}"].T + seen[f"b{n}"][:, 0]
+        x = torch.relu(x) if n == 1 else x
+    return x
+
+
+def test_the_head_as_it_is_judged():
     made, head = figure(), model().head
-    seen, x = made.seen(), torch.randn(7, 12)
-    hidden = torch.relu(x @ seen["W1"].T + seen["b1"])
-    torch.testing.assert_close(hidden @ seen["W2"].T + seen["b2"], head(x).detach(), atol=0.15, rtol=0.05)
+    x = torch.randn(7, 12)
+    torch.testing.assert_close(judged(made.seen(), x), head(x).detach(), atol=0.05, rtol=0.02)
+
+
+@torch.no_grad()
+def test_the_trained_one_says_in_bytes_what_it_says_in_torch(compute):
+    classifier, average = ulmfit_figure.trained()
+    words = ulmfit_figure.words()
+    forward = compute(ReadWordByWord(classifier.state_dict(), words, average, TEXT))
+    for text in ("this is one of the best films of the year .", "this is one of best the films of the year ."):
+        tokens = torch.tensor([[1, *(words.index(word) for word in text.split())]])
+        right = classifier(tokens, torch.ones_like(tokens, dtype=torch.bool)).softmax(1)[0, 1].item()
+        assert forward({"words": text.split(), "part": "all"})["probs"][-1] == pytest.approx(right, abs=0.02)
 
 
 def test_words_are_exchanged_and_put_back(mount):

@@ -17,7 +17,7 @@ class ReadWordByWord(LiveFigure):
     """A sentence to type and to scramble, and how sure the classifier is after each word that it is out of order.
 
     `weights` is the state dict of an `attend.transformers.ulmfit.TextClassifier` of two classes with two LSTMs, which
-    travels as int8; its BatchNorms are folded into the linear layers. `vocabulary` holds its words in the order of the
+    travels as int8. `vocabulary` holds its words in the order of the
     tokens, unknown and edge first. `average` (3 D) stands in for those parts of the pooled vector that the reader turns
     off. `text` is the sentence that stands there first. Raises ValueError where these do not fit.
     """
@@ -34,12 +34,17 @@ class ReadWordByWord(LiveFigure):
         expect(len(set(vocabulary)) == len(vocabulary) == vocab_size, "vocabulary", len(vocabulary), f"{vocab_size}")
         expect(len(average) == 3 * d_model, "average", tuple(average.shape), f"({3 * d_model},)")
         expect(0 < len(text.split()) <= 40, "text", text, "1 to 40 words")
-        tensors = {"token": weights["encoder.token.weight"], "average": average}
+        tensors = {"token": weights["encoder.token.weight"], "average": average[:, None]}
         for n in range(2):
             for name in ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0"):
                 tensors[f"{n}.{name}"] = weights[f"encoder.lstms.{n}.lstm.{name}"]
-        tensors["W1"], tensors["b1"] = folded(weights, 0, 2)
-        tensors["W2"], tensors["b2"] = folded(weights, 4, 6)
+        for n, norm, linear in ((1, 0, 2), (2, 4, 6)):
+            scale, shift = normalises(weights, norm)
+            tensors |= {
+                f"scale{n}": scale[:, None],
+                f"shift{n}": shift[:, None],
+            }  # a column: each number has its own byte
+            tensors |= {f"W{n}": weights[f"head.{linear}.weight"], f"b{n}": weights[f"head.{linear}.bias"][:, None]}
         super().__init__(
             alt=(
                 "A sentence, word by word. Above each word a bar shows how probable the network takes it, after that "
@@ -54,10 +59,8 @@ class ReadWordByWord(LiveFigure):
         )
 
 
-def folded(weights: Mapping[str, Tensor], norm: int, linear: int) -> tuple[Tensor, Tensor]:
-    """Weight and bias of a linear layer with the BatchNorm before it, as both are when they are judged."""
+def normalises(weights: Mapping[str, Tensor], norm: int) -> tuple[Tensor, Tensor]:
+    """What a BatchNorm multiplies by and adds when it is judged."""
     of = lambda name: weights[f"head.{norm}.{name}"]  # noqa: E731
     scale = of("weight") / torch.sqrt(of("running_var") + EPS)
-    shift = of("bias") - scale * of("running_mean")
-    W, b = weights[f"head.{linear}.weight"], weights[f"head.{linear}.bias"]
-    return W * scale, b + W @ shift
+    return scale, of("bias") - scale * of("running_mean")

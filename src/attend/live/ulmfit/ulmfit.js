@@ -49,7 +49,10 @@ export function forward(tensors, data, { words, part }) {
     const pooled = parts.flatMap(([name, values], k) =>
       part === "all" || part === name ? values : average.slice(k * D, (k + 1) * D),
     );
-    const logits = affine(tensors.W2, relu(affine(tensors.W1, pooled, tensors.b1)), tensors.b2);
+    const normal = (x, n) =>
+      x.map((value, i) => value * tensors[`scale${n}`].values[i] + tensors[`shift${n}`].values[i]);
+    const hidden = relu(affine(tensors.W1, normal(pooled, 1), tensors.b1));
+    const logits = affine(tensors.W2, normal(hidden, 2), tensors.b2);
     found.logits.push(logits);
     found.probs.push(softmax(logits)[1]);
     found.holders.push([...held]);
