@@ -8,7 +8,9 @@ const MOST = 40;
 
 /** The hidden states of one LSTM of torch.nn over a list of vectors. */
 function lstm(tensors, n, inputs) {
-  const [W, U, b, c] = ["weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0"].map((name) => tensors[`${n}.${name}`]);
+  const [W, U, b, c] = ["weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0"].map(
+    (name) => tensors[`${n}.${name}`],
+  );
   const H = U.shape[1];
   let h = new Array(H).fill(0);
   let cell = new Array(H).fill(0);
@@ -29,7 +31,10 @@ function lstm(tensors, n, inputs) {
  */
 export function forward(tensors, data, { words, part }) {
   const tokens = [EDGE, ...words.map((word) => Math.max(0, data.vocabulary.indexOf(word)))];
-  const states = [0, 1].reduce((x, n) => lstm(tensors, n, x), tokens.map((token) => row(tensors.token, token)));
+  const states = [0, 1].reduce(
+    (x, n) => lstm(tensors, n, x),
+    tokens.map((token) => row(tensors.token, token)),
+  );
   const D = states[0].length;
   const average = Array.from(tensors.average.values);
   const held = new Array(D).fill(0);
@@ -73,7 +78,19 @@ export function render({ root, data, tensors, publish }) {
     value: data.text,
     onInput: (typed) => take(read(typed), Infinity),
   });
-  const line = pieces({ parent: root, kind: "ulmfit-line", onMove: () => show(), "aria-label": "Read up to this word" });
+  root.append(
+    element(
+      "p",
+      { class: "strip-name" },
+      "Above each word: how probable it is, so far, that words are out of order. Below: how many units have their largest value here.",
+    ),
+  );
+  const line = pieces({
+    parent: root,
+    kind: "ulmfit-line",
+    onMove: () => show(),
+    "aria-label": "Read up to this word",
+  });
   const buttons = controls(root);
   const swap = button({
     parent: buttons,
