@@ -187,3 +187,8 @@ def calls():
         model().forward: {"tokens": tokens},
         TextClassifier(model()).eval().forward: {"tokens": tokens, "mask": mask},
     }
+
+
+def good():
+    """The first step is step 0."""
+    return {slanted: {"step": {"zero"}}}
