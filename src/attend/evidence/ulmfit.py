@@ -21,7 +21,6 @@ from attend.recipes.ulmfit import (
     examples,
     films_alone,
     fine_tuned,
-    nats,
     pooled,
     trained,
     word_counts,
@@ -151,25 +150,6 @@ def unfreezing(seed):
     return {
         f"{task}, {way}": right(task, "both", gradual, 400, seed) for task in tasks for way, gradual in ways.items()
     }
-
-
-@recorded(
-    "On little text that is read many times, a language model that drops half of its recurrent weights predicts unseen "
-    "reviews better than one that drops none.",
-    source="ours",
-    rule=More("none dropped", "half dropped"),
-    seeds=SEEDS,
-    tuned_on=TUNED_ON,
-    budget="300 steps of 32 x 50 tokens on a fifth of the film reviews, 17 passes; one learning rate, 0.01",
-    unit="nats a word on unseen film reviews",
-)
-def drop(seed):
-    """Other dropout is the same for both."""
-    few = {"none dropped": 0.0, "half dropped": 0.5}
-    models = {
-        name: LanguageModel("films", 300, weight_drop=rate, every=5, seed=seed).train() for name, rate in few.items()
-    }
-    return {name: nats(model, "films", "test") for name, model in models.items()}
 
 
 PENALTIES = (1e-3, 1e-2, 1e-1)
