@@ -14,12 +14,13 @@ FILES = sorted(file.name for file in FOLDER.iterdir() if file.suffix in (".npz",
 LOADERS = """
 import sys
 from pathlib import Path
-from attend.tasks import clothes, data, digits, expressions, geyser, plays, reviews, senses, snippets, speech, temperature, verses, wave
+from attend.tasks import clothes, data, digits, expressions, geyser, plays, reviews, senses, snippets, speech
+from attend.tasks import temperature, verses, wave
 data._FOLDER = Path(sys.argv[1])
 loaders = [clothes.clothes, digits.digits, lambda: expressions.load("train"), geyser.eruptions,
            lambda: plays.scenes("train"), lambda: reviews.load("train"),
-           lambda: snippets.path("snippets.txt.bz2"), lambda: senses.load("train"), speech.sound, lambda: verses.load("train"),
-           temperature.average_year, temperature.daily, wave.recording]
+           lambda: snippets.path("snippets.txt.bz2"), lambda: senses.load("train"), speech.sound,
+           lambda: verses.load("train"), temperature.average_year, temperature.daily, wave.recording]
 for load in loaders:
     try:
         load()

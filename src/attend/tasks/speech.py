@@ -1,7 +1,7 @@
 """Numbers read out digit by digit, "three three seven", in many voices: which digits were said?
 
-A recording is a row of frames, one every 20 ms: how loud each of 16 bands of frequency is (a log-mel spectrogram). Voices
-of one part are not heard in the others.
+A recording is a row of frames, one every 20 ms: how loud each of 16 bands of frequency is (a log-mel spectrogram).
+Voices of one part are not heard in the others.
 
 Source   ours; espeak-ng speaks (attend/tasks/data/DATA.md).
 Agrees   the counts and parts of DATA.md; edit distances by hand (tests/tasks/test_speech.py).
@@ -71,7 +71,7 @@ def sound() -> Float[Tensor, " N"]:
 @checked
 def batches(spoken: Spoken, B: Positive, generator: torch.Generator) -> Iterator[Spoken]:
     """Endless batches of B of these recordings: all once in random order, then all in another."""
-    expect(B <= len(spoken.x), "B", B, f"at most {len(spoken.x)}, as many as there are recordings")
+    expect(len(spoken.x) >= B, "B", B, f"at most {len(spoken.x)}, as many as there are recordings")
     return _drawn(spoken, B, generator)
 
 
