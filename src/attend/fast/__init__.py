@@ -10,6 +10,7 @@ from torch import nn
 
 from attend.fast.attention import FastCausalSelfAttention, FastMultiHeadAttention
 from attend.fast.clockwork import FastClockwork
+from attend.fast.ctc import FastCTCLoss
 from attend.fast.ram import FastRAM
 from attend.fast.recurrent import FastGRU, FastLSTM, FastRNN
 from attend.fast.translation import FastTranslator
@@ -18,6 +19,7 @@ from attend.gating.lstm import LSTM
 from attend.hard.ram import RAM
 from attend.memory.clockwork import Clockwork
 from attend.memory.elman import RNN
+from attend.soft.ctc import CTCLoss
 from attend.soft.translation import Translator
 from attend.transformers.heads import MultiHeadAttention
 from attend.transformers.tiny_transformer import CausalSelfAttention
@@ -33,6 +35,7 @@ FASTER: dict[type[nn.Module], type[nn.Module]] = {
     LSTM: FastLSTM,
     RAM: FastRAM,
     Translator: FastTranslator,
+    CTCLoss: FastCTCLoss,
 }
 
 

@@ -1,0 +1,52 @@
+"""The lattice of CTC: all ways in which some digits can stand in the frames of a recording, and what they add up to."""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from attend.core.expect import checked, expect
+from attend.live.figure import LiveFigure
+
+LONGEST = 14
+
+
+class Lattice(LiveFigure):
+    """Frames from left to right, digits with blanks between them from top to bottom, and the paths through both.
+
+    `few` (T, 11) are the log-probabilities of an example by hand and `many` those of a recording, token 0 the blank
+    and token d + 1 the digit d; `sound` is the recording to hear, `rate` samples a second; `target` are the digits
+    that stand there first. Raises ValueError for other numbers of tokens and for a target of other characters.
+    """
+
+    @checked
+    def __init__(
+        self,
+        few: Float[Tensor, "T V"],
+        many: Float[Tensor, "S V"],
+        sound: Float[Tensor, "N"],
+        rate: int,
+        target: str = "37",
+        said: str = "337",
+    ):
+        expect(few.shape[1] == 11, "few", few, "11 tokens: a blank and ten digits")
+        expect(rate > 0, "rate", rate, "a positive number of samples a second")
+        for name, digits in (("target", target), ("said", said)):
+            fits = 0 < len(digits) <= LONGEST and set(digits) <= set("0123456789")
+            expect(fits, name, digits, f"1 to {LONGEST} digits")
+        super().__init__(
+            alt=(
+                "A lattice with a row for each digit of the target and for the blanks between them, and a column for "
+                "each frame. Dots are larger where more of the probability passes; lines join them. In the example by "
+                "hand, three frames and the target 37, five paths lead from the left to the right, and add up to "
+                "0.613. Below, the probabilities of the tokens in each frame, to drag at one of them, and a table "
+                "with the gradient there."
+            ),
+            invite="Drag the probabilities of a frame up and down, and watch the paths, the loss and the gradient.",
+            data={"target": target, "said": said, "rate": rate, "longest": LONGEST},
+            tensors={
+                "few": few.exp(),
+                "many": many.exp(),
+                "sound": ((sound + 1) * 127.5).round().clamp(0, 255).to(torch.uint8),
+            },
+            precision="float32",
+        )
