@@ -5,9 +5,8 @@ Departs  logarithms where they rescale (section 4.1); decoding by a beam of pref
 Agrees   the sum over all paths, and torch.nn.functional.ctc_loss in values and gradients (tests/soft/test_ctc.py).
 """
 
-import math
 from collections import defaultdict
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -19,37 +18,29 @@ from attend.core.expect import checked, expect
 from attend.core.types import Lengths, Plural, Positive, Rule
 
 __all__ = [
-    "NEVER", "CTCLoss", "Lattice", "Recogniser", "best_path", "collapse", "ctc_loss", "forward_backward", "lattice",
+    "CTCLoss", "Recogniser", "best_path", "collapse", "ctc_loss", "forward_backward", "lattice",
     "prefix_beam_search",
 ]  # fmt: skip
 
-NEVER = -1e30
-"""In the place of ln 0 = -inf, which has no gradient."""
 Even = Annotated[int, Rule("a positive even number", lambda size: size > 0 and size % 2 == 0)]
 
 
 @checked
 def collapse(path: Int[Tensor, " T"]) -> list[int]:
     """The labels that a path says: merge repeats first, then drop blanks (0)."""
-    return [token for token in path.unique_consecutive().tolist() if token != 0]
-
-
-class Lattice(NamedTuple):
-    """The rows of the lattice, N = 2L + 1: the token of each (B, N), and where the blank below may be skipped."""
-
-    tokens: Int[Tensor, "B N"]
-    skip: Bool[Tensor, "B N"]
+    merged = path.unique_consecutive()
+    return merged[merged != 0].tolist()
 
 
 @checked
-def lattice(target: Int[Tensor, "B L"]) -> Lattice:
-    """A blank (0) before, between and behind the labels."""
+def lattice(target: Int[Tensor, "B L"]) -> tuple[Int[Tensor, "B N"], Bool[Tensor, "B N"]]:
+    """Tokens of the N = 2L + 1 rows, blanks (0) around the labels; and to which a path may skip the blank above."""
     B, L = target.shape
     tokens = target.new_zeros(B, 2 * L + 1)
     tokens[:, 1::2] = target
     skip = torch.zeros_like(tokens, dtype=torch.bool)
     skip[:, 3::2] = target[:, 1:] != target[:, :-1]
-    return Lattice(tokens, skip)
+    return tokens, skip
 
 
 @checked
@@ -64,15 +55,19 @@ def ctc_loss(
     tokens, skip = lattice(target)
     B, T, N = *mask.shape, tokens.shape[1]
     emit = log_probs.gather(2, tokens[:, None].expand(B, T, N))  # (B, T, N)
-    alpha = emit[:, 0].masked_fill(torch.arange(N, device=emit.device) > 1, NEVER)
+    never = -1e30  # for ln 0: -inf would have no gradient
+    alpha = torch.full_like(emit[:, 0], never)
+    alpha[:, :2] = emit[:, 0, :2]
     for t in range(1, T):
-        step = F.pad(alpha[:, :-1], (1, 0), value=NEVER)
-        jump = F.pad(alpha[:, :-2], (2, 0), value=NEVER).masked_fill(~skip, NEVER)
-        arrive = torch.stack([alpha, step, jump]).logsumexp(0) + emit[:, t]
-        alpha = torch.where(mask[:, t, None], arrive, alpha)  # (B, N)
-    last = 2 * asked.sum(dim=1, keepdim=True)  # the row of the last blank
-    loss = -alpha.gather(1, torch.cat([last - 1, last], dim=1)).logsumexp(1)
-    return loss.masked_fill(loss > -NEVER / 2, torch.inf)
+        step = F.pad(alpha[:, :-1], (1, 0), value=never)
+        jump = F.pad(alpha[:, :-2], (2, 0), value=never)
+        jump = jump.masked_fill(~skip, never)
+        ways = torch.stack([alpha, step, jump]).logsumexp(dim=0)
+        alpha = torch.where(mask[:, t, None], ways + emit[:, t], alpha)
+    last = 2 * asked.sum(dim=1, keepdim=True)  # row of the last blank
+    ends = alpha.gather(1, torch.cat([last - 1, last], dim=1))
+    loss = -ends.logsumexp(dim=1)
+    return loss.masked_fill(loss > 1e29, torch.inf)  # no path at all
 
 
 def _known(target: Tensor, V: int) -> bool:
@@ -87,16 +82,17 @@ def forward_backward(
     expect(_known(target, log_probs.shape[-1]), "target", target, f"tokens from 0 to {log_probs.shape[-1] - 1}")
     tokens, skip = (row[0] for row in lattice(target[None]))
     emit = log_probs[:, tokens]  # (T, N)
-    alpha, beta = torch.full_like(emit, NEVER), torch.full_like(emit, NEVER)
+    never = -1e30
+    alpha, beta = (torch.full_like(emit, never) for _ in range(2))
     alpha[0, :2], beta[-1, -2:] = emit[0, :2], 0.0
     for t in range(1, len(emit)):
-        step = F.pad(alpha[t - 1, :-1], (1, 0), value=NEVER)
-        jump = F.pad(alpha[t - 1, :-2], (2, 0), value=NEVER).masked_fill(~skip, NEVER)
+        step = F.pad(alpha[t - 1, :-1], (1, 0), value=never)
+        jump = F.pad(alpha[t - 1, :-2], (2, 0), value=never).masked_fill(~skip, never)
         alpha[t] = torch.stack([alpha[t - 1], step, jump]).logsumexp(0) + emit[t]
     for t in reversed(range(len(emit) - 1)):
         ahead = beta[t + 1] + emit[t + 1]
-        step = F.pad(ahead[1:], (0, 1), value=NEVER)
-        jump = F.pad(ahead.masked_fill(~skip, NEVER)[2:], (0, 2), value=NEVER)
+        step = F.pad(ahead[1:], (0, 1), value=never)
+        jump = F.pad(ahead.masked_fill(~skip, never)[2:], (0, 2), value=never)
         beta[t] = torch.stack([ahead, step, jump]).logsumexp(0)
     return alpha, beta, (alpha + beta).softmax(dim=1)
 
@@ -135,9 +131,9 @@ class Recogniser(nn.Module):
         x = x * mask[..., None]
         h = F.relu(self.conv(x.transpose(1, 2))).transpose(1, 2)
         mask = mask[:, ::2]
-        lengths = mask.sum(dim=1).cpu()
-        h = pack_padded_sequence(h, lengths, batch_first=True, enforce_sorted=False)
-        h, _ = pad_packed_sequence(self.rnn(h)[0], batch_first=True, total_length=mask.shape[1])
+        S, lengths = mask.shape[1], mask.sum(dim=1).cpu()
+        h = pack_padded_sequence(h, lengths, True, enforce_sorted=False)
+        h = pad_packed_sequence(self.rnn(h)[0], True, total_length=S)[0]
         return h, mask
 
     @checked
@@ -158,18 +154,19 @@ def best_path(log_probs: Float[Tensor, "T V"]) -> list[int]:
 @checked
 def prefix_beam_search(log_probs: Float[Tensor, "T V"], width: Positive = 8) -> list[int]:
     """The likeliest labels that a beam of `width` prefixes finds, paths of the same prefix added up."""
-    beam = {(): (1.0, 0.0)}  # prefix: probability of its paths that end in a blank, in its last label
+    beam = {(): (1.0, 0.0)}  # prefix: paths that end in blank, in label
     for frame in log_probs.exp().tolist():
-        after: defaultdict = defaultdict(lambda: (0.0, 0.0))
+        after = defaultdict(lambda: (0.0, 0.0))
         for prefix, (blank, label) in beam.items():
-            stay = label * frame[prefix[-1]] if prefix else 0.0  # the last label again: merged
             b, n = after[prefix]
-            after[prefix] = b + (blank + label) * frame[0], n + stay
+            same = label * frame[prefix[-1]] if prefix else 0.0  # merged
+            after[prefix] = b + (blank + label) * frame[0], n + same
             for token, p in enumerate(frame[1:], 1):
-                come = blank if prefix and token == prefix[-1] else blank + label
+                repeats = prefix[-1:] == (token,)
                 b, n = after[*prefix, token]
-                after[*prefix, token] = b, n + come * p
-        best = sorted(after, key=lambda prefix: sum(after[prefix]), reverse=True)[:width]
-        total = math.fsum(map(sum, after.values()))  # so that long recordings do not come to 0
-        beam = {prefix: tuple(part / total for part in after[prefix]) for prefix in best}
-    return list(max(beam, key=lambda prefix: sum(beam[prefix])))
+                more = (blank if repeats else blank + label) * p
+                after[*prefix, token] = b, n + more
+        best = sorted(after, key=lambda one: sum(after[one]))[-width:]
+        total = sum(sum(after[one]) for one in best)  # keeps it from 0
+        beam = {one: tuple(p / total for p in after[one]) for one in best}
+    return list(max(beam, key=lambda one: sum(beam[one])))

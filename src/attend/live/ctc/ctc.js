@@ -4,7 +4,7 @@ import { handle, plane } from "../kit/plane.js";
 import { uniform } from "../kit/random.js";
 import { row } from "../kit/tensor.js";
 
-const BLANK = "\u2423";
+const BLANK = "_";
 const COLOURS = ["input", "summary", "gate", "attention", "error"];
 const name = (token) => (token === 0 ? BLANK : String(token - 1));
 
