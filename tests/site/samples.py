@@ -33,6 +33,7 @@ SAMPLES = {
     },
     "translation": {"number": 64_238},
     "alignment": {"rounds": 3},
+    "ctc": {"probs": [[0.1, 0.8, 0.1], [0.5, 0.3, 0.2], [0.2, 0.1, 0.7]], "target": [1, 2]},
     "gru_plane": {"old": [-0.6, 0.5], "alone": [0.4, 0.1], "update": [0.5, 0.5], "reset": [1, 0]},
     "heads": {"D": 16, "first": 12, "second": 20},
     "heads_pronoun": {"tokens": [30, 1, 26, 29], "cut": [[False, True, False, False], [False] * 4]},

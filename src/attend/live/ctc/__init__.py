@@ -21,14 +21,13 @@ class Lattice(LiveFigure):
     @checked
     def __init__(
         self,
-        few: Float[Tensor, "T V"],
-        many: Float[Tensor, "S V"],
+        few: Float[Tensor, "T 11"],
+        many: Float[Tensor, "S 11"],
         sound: Float[Tensor, "N"],
         rate: int,
         target: str = "37",
         said: str = "337",
     ):
-        expect(few.shape[1] == 11, "few", few, "11 tokens: a blank and ten digits")
         expect(rate > 0, "rate", rate, "a positive number of samples a second")
         for name, digits in (("target", target), ("said", said)):
             fits = 0 < len(digits) <= LONGEST and set(digits) <= set("0123456789")
