@@ -8,12 +8,13 @@ from matplotlib.axes import Axes
 from torch import Tensor
 
 from attend.core.expect import checked, expect
+from attend.figures.ink import ink
 from attend.figures.style import PALETTE, canvas, name_line
 
 
 @checked
 def spectrogram(x: Float[Tensor, "T N"], seconds: float) -> None:
-    """A recording (T frames, N bands), `seconds` from one frame to the next; darker where it is louder."""
+    """A recording (T frames, N bands), from -1 to 1, `seconds` from one frame to the next; darker where it is louder."""
     expect(seconds > 0, "seconds", seconds, "a positive number")
     with canvas(height=1.9) as (_, axes):
         _bands(axes, x, seconds)
@@ -55,13 +56,8 @@ def posteriors(
 
 
 def _bands(axis: Axes, x: Tensor, seconds: float) -> None:
-    axis.imshow(
-        x.T.numpy(),
-        origin="lower",
-        aspect="auto",
-        cmap="Greys",
-        extent=(0, len(x) * seconds, 0, x.shape[1]),
-        interpolation="nearest",
-    )
+    loud = ((x + 1) / 2).clamp(0, 1).T
+    extent = 0, len(x) * seconds, 0, x.shape[1]
+    axis.imshow(ink(loud, "rival"), origin="lower", aspect="auto", extent=extent, interpolation="nearest")
     axis.set(ylabel="band")
     axis.set_yticks([0, x.shape[1]])

@@ -13,16 +13,18 @@ LONGEST = 14
 class Lattice(LiveFigure):
     """Frames from left to right, digits with blanks between them from top to bottom, and the paths through both.
 
-    `few` (T, 11) are the log-probabilities of an example by hand and `many` those of a recording, token 0 the blank
-    and token d + 1 the digit d; `sound` is the recording to hear, `rate` samples a second; `target` are the digits
-    that stand there first. Raises ValueError for other numbers of tokens and for a target of other characters.
+    `few` (T, 11) are the log-probabilities of an example by hand, `early` and `trained` (S, 11) those of a recording,
+    from a network early in training and at its end; token 0 is the blank and token d + 1 the digit d. `sound` is the
+    recording to hear, `rate` samples a second; `target` are the digits that stand there first in the example, `said`
+    those of the recording. Raises ValueError for other numbers of tokens and for digits that are none.
     """
 
     @checked
     def __init__(
         self,
         few: Float[Tensor, "T 11"],
-        many: Float[Tensor, "S 11"],
+        early: Float[Tensor, "S 11"],
+        trained: Float[Tensor, "S 11"],
         sound: Float[Tensor, "N"],
         rate: int,
         target: str = "37",
@@ -44,7 +46,8 @@ class Lattice(LiveFigure):
             data={"target": target, "said": said, "rate": rate, "longest": LONGEST},
             tensors={
                 "few": few.exp(),
-                "many": many.exp(),
+                "early": early.exp(),
+                "trained": trained.exp(),
                 "sound": ((sound + 1) * 127.5).round().clamp(0, 255).to(torch.uint8),
             },
             precision="float32",

@@ -74,8 +74,8 @@ function draw(probs, tokens, { beta }, next) {
 
 export function render({ root, width, data, tensors, publish }) {
   const table = (which) => Array.from({ length: tensors[which].shape[0] }, (_, t) => row(tensors[which], t));
-  const first = { few: data.target, many: data.said };
-  let state = { which: "few", probs: table("few"), target: data.target, frame: 1, path: null };
+  const first = { few: data.target, early: data.said, trained: data.said };
+  let state = { which: "few", probs: table("few"), target: [1], frame: 1, path: null };
   let next = uniform(1);
 
   const line = controls(root);
@@ -84,7 +84,8 @@ export function render({ root, width, data, tensors, publish }) {
     label: "Frames",
     options: [
       ["few", "three, by hand"],
-      ["many", `a recording of ${Array.from(data.said).join(" ")}`],
+      ["early", "a recording, early in training"],
+      ["trained", "the same, trained"],
     ],
     value: "few",
     onChange: (which) => begin(which),
@@ -121,7 +122,7 @@ export function render({ root, width, data, tensors, publish }) {
       show();
     },
   });
-  const listen = button({ parent: under, label: "Hear the recording", onPress: () => hear() });
+  button({ parent: under, label: "Hear the recording", onPress: () => hear() });
   button({ parent: under, label: "Start again", onPress: () => begin(state.which) });
   const numbers = element("table", { class: "ctc-table" });
   root.append(element("div", { class: "ctc-scroll" }, numbers));
@@ -290,7 +291,6 @@ export function render({ root, width, data, tensors, publish }) {
       set(label, { x: probabilities.X(high), y: probabilities.Y(probs[high][token]) - 10, "text-anchor": "middle" });
     }
     list(found);
-    listen.hidden = state.which !== "many";
     tell(found);
   }
 
@@ -322,9 +322,9 @@ export function render({ root, width, data, tensors, publish }) {
     const text = target.map(name).join("");
     const small = p > 0 && p < 5e-4 ? `e^${fixed(-loss, 1)}` : fixed(p, 3);
     const sum = p > 0 ? `p(${text}) = ${small}, loss ${fixed(loss)}.` : `No path says ${text}: its probability is 0.`;
-    const lit = path
-      ? ` The lit path, ${spell(path.map((n) => drawn.tokens[n]))}, has ${fixed((100 * path.reduce((all, n, t) => all * probs[t][drawn.tokens[n]], 1)) / p, 1)} % of it.`
-      : "";
+    const share = path ? (100 * path.reduce((all, n, t) => all * probs[t][drawn.tokens[n]], 1)) / p : 0;
+    const percent = share < 0.05 ? "less than 0.1 %" : `${fixed(share, 1)} %`;
+    const lit = path ? ` The lit path, ${spell(path.map((n) => drawn.tokens[n]))}, has ${percent} of it.` : "";
     say(`${sum} The best path, ${spell(best)}, says ${collapse(best).map(name).join("") || "nothing"}.${lit}`);
     publish({
       which,
