@@ -8,14 +8,14 @@ from matplotlib.axes import Axes
 from torch import Tensor
 
 from attend.core.expect import checked, expect
+from attend.core.types import PositiveFloat
 from attend.figures.ink import ink
 from attend.figures.style import PALETTE, canvas, name_line
 
 
 @checked
-def spectrogram(x: Float[Tensor, "T N"], seconds: float) -> None:
-    """A recording (T frames, N bands), from -1 to 1, `seconds` from one frame to the next; darker where it is louder."""
-    expect(seconds > 0, "seconds", seconds, "a positive number")
+def spectrogram(x: Float[Tensor, "T N"], seconds: PositiveFloat) -> None:
+    """A recording (T frames, N bands), from -1 to 1, `seconds` from one frame to the next; darker where louder."""
     with canvas(height=1.9) as (_, axes):
         _bands(axes, x, seconds)
         axes.set_xlabel("seconds")
@@ -26,7 +26,7 @@ def posteriors(
     x: Float[Tensor, "T N"],
     panels: Mapping[str, Float[Tensor, "S V"]],
     names: Mapping[int, tuple[str, str]],
-    seconds: float,
+    seconds: PositiveFloat,
 ) -> None:
     """The recording, and below it a panel for each of `panels`: probabilities (S, V) of the tokens over the same time.
 
@@ -34,7 +34,6 @@ def posteriors(
     no panel, for a token that there is not, and for values that are no probabilities.
     """
     expect(len(panels) > 0, "panels", panels, "at least one panel")
-    expect(seconds > 0, "seconds", seconds, "a positive number")
     for title, probs in panels.items():
         fits = bool(((probs >= 0) & (probs <= 1.0001)).all())
         expect(fits, f"panels[{title!r}]", probs, "probabilities")
@@ -55,7 +54,7 @@ def posteriors(
         axes[-1].set_xlabel("seconds")
 
 
-def _bands(axis: Axes, x: Tensor, seconds: float) -> None:
+def _bands(axis: Axes, x: Tensor, seconds: PositiveFloat) -> None:
     loud = ((x + 1) / 2).clamp(0, 1).T
     extent = 0, len(x) * seconds, 0, x.shape[1]
     axis.imshow(ink(loud, "rival"), origin="lower", aspect="auto", extent=extent, interpolation="nearest")
