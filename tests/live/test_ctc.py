@@ -82,6 +82,8 @@ def test_a_recording_other_digits_and_another_frame(mount):
     assert shown.value()["loss"] == pytest.approx(ctc_loss(some()[None], *everything).item(), rel=1e-4)
     shown.root.get_by_role("slider", name="Frame", exact=True).press("End")
     assert shown.value()["frame"] == 26
+    shown.root.locator("svg").first.click(position={"x": 60, "y": 60})
+    assert shown.value()["frame"] == 1
     box = shown.root.get_by_role("textbox")
     box.fill("33333333333333")
     assert shown.value()["p"] == 0

@@ -1,5 +1,5 @@
 import { button, choices, controls, slider, speaker, textbox } from "../kit/control.js";
-import { element, fixed, set, shape } from "../kit/dom.js";
+import { clamp, element, fixed, set, shape } from "../kit/dom.js";
 import { handle, plane } from "../kit/plane.js";
 import { uniform } from "../kit/random.js";
 import { row } from "../kit/tensor.js";
@@ -108,10 +108,7 @@ export function render({ root, width, data, tensors, publish }) {
     step: 1,
     value: state.frame + 1,
     format: (t) => `${t} of ${state.probs.length}`,
-    onInput: (t) => {
-      state.frame = t - 1;
-      lay();
-    },
+    onInput: (t) => choose(t - 1),
   });
   button({
     parent: under,
@@ -246,8 +243,19 @@ export function render({ root, width, data, tensors, publish }) {
         onMove: (_, p) => change(token, p),
       }),
     }));
+    for (const on of [lattice, probabilities])
+      on.svg.addEventListener("pointerdown", (event) => {
+        if (!event.target.closest(".handle")) choose(clamp(Math.round(on.invert(event)[0]), 0, T - 1));
+      });
     drawn = { lattice, band, edges, lit, dots, probabilities, mark, curves, tokens };
     show();
+  }
+
+  function choose(frame) {
+    if (frame === state.frame) return;
+    state.frame = frame;
+    frames.set(frame + 1);
+    lay();
   }
 
   const kinds = () => [...new Set(state.target)];
