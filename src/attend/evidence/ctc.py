@@ -16,7 +16,6 @@ from attend.recipes.ctc import (
     Listener,
     error,
     long_recordings,
-    ordered,
     searched,
 )
 from attend.soft.ctc import CTCLoss, Recogniser, collapse
@@ -84,22 +83,6 @@ def sizes(seed):
 def longer(seed):
     """The recognisers trained on all recordings."""
     return {name: error(trained(kind, seed), long_recordings()) for kind, name in NAMES.items()}
-
-
-@recorded(
-    "CTC is less generic: asked to write the digits in reverse, it makes far more mistakes than attention.",
-    source="erdem2021attention",
-    quote="CTC is less generic but can be hard to beat on tasks with monotonous alignments",
-    rule=More("CTC, reversed", "attention, reversed", by=0.1),
-    seeds=SEEDS,
-    tuned_on=TUNED_ON,
-    budget=BUDGET,
-    unit=UNIT,
-)
-def reversed_order(seed):
-    """The same recordings; the last digit said is written first. Learning rates as chosen for the order of speech."""
-    test = ordered(speech.load("test"), True)
-    return {f"{name}, reversed": error(trained(kind, seed, MOST, True), test) for kind, name in NAMES.items()}
 
 
 @recorded(
