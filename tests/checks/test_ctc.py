@@ -96,14 +96,16 @@ def test_wrong_sums_are_named(changed, says):
     ],
 )
 def test_wrong_losses_are_named(changed, says):
-    refuses(checks.build, lambda *given: loss(*given, **changed), says=says)
+    refuses(checks.build, lambda: lambda *given: loss(*given, **changed), says=says)
 
 
 def test_a_loss_that_stops_the_gradient_is_named():
-    refuses(checks.build, lambda *given: loss(*given).detach(), says="no gradient")
-    refuses(checks.build, lambda *given: 2 * loss(*given), says="not those of torch")
+    refuses(checks.build, lambda: lambda *given: loss(*given).detach(), says="no gradient")
+    refuses(checks.build, lambda: lambda *given: loss(*given).detach().numpy(), says="no gradient")
+    refuses(checks.build, lambda: lambda *given: 2 * loss(*given), says="not those of torch")
+    refuses(checks.build, lambda: 7, says="must be a module")
 
 
 @pytest.mark.nightly
 def test_a_right_loss_hears_new_speakers():
-    accepts(checks.build, loss)
+    assert checks.build(lambda: loss).state == "right"

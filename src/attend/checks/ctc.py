@@ -92,8 +92,14 @@ STEPS, ENOUGH = 250, 0.5
 
 
 @exercise
-def build(loss: Callable) -> str:
-    """loss(log_probs, lengths, target, target_lengths) -> -ln p of each row (B), through which gradients flow."""
+def build(make: Callable) -> str:
+    """make() -> a module from log_probs, lengths, target, target_lengths to -ln p of each row (B), with gradients."""
+    with blame("your loss", "while it was made"):
+        loss = make()
+    if loss is None or loss is ...:
+        raise Untouched
+    if not callable(loss):
+        raise Wrong(f"`Loss()` must be a module, got {loss!r}")
     for seed, (B, T, V, L) in enumerate(((3, 11, 5, 4), (2, 8, 3, 3))):
         generator = torch.Generator().manual_seed(seed)
         logits = torch.randn(B, T, V, generator=generator, requires_grad=True)
@@ -102,7 +108,8 @@ def build(loss: Callable) -> str:
         target[0, :2] = 1
         target = target * (torch.arange(L) < sizes[:, None])
         log_probs = logits.log_softmax(dim=2)
-        said = loss(log_probs, lengths.clone(), target.clone(), sizes.clone())
+        with blame("your loss", f"with B = {B}, T = {T}, L = {L}"):
+            said = loss(log_probs, lengths.clone(), target.clone(), sizes.clone())
         if said is None or said is ...:
             raise Untouched
         got = tensor(floats(said, f"the answer must be a tensor of shape ({B},)"), B)
@@ -113,7 +120,7 @@ def build(loss: Callable) -> str:
             if torch.allclose(got[:1], right[:1], rtol=1e-3, atol=1e-4):
                 raise Wrong("the longest row is right, shorter ones are not: padding has been read as frames or labels")
             raise Wrong(f"with B = {B}, T = {T}, L = {L} the values are not those of torch's loss")
-        if not said.requires_grad:
+        if not (isinstance(said, Tensor) and said.requires_grad):
             raise Wrong("no gradient flows through your answer: was a tensor made of Python numbers?")
         mine, theirs = (torch.autograd.grad(one.sum(), logits, retain_graph=True)[0] for one in (said, right))
         if not mine.isfinite().all():
