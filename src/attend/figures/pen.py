@@ -41,7 +41,9 @@ def under_window(pen: Pen, phi: Float[Tensor, "T U"], letters: str) -> None:
     """
     expect(phi.shape == (len(pen), len(letters)), "phi", phi, f"shape ({len(pen)}, {len(letters)})")
     with canvas(2, height=3.3, height_ratios=(1.25, 1)) as (_, (top, bottom)):
-        top.imshow(phi.T.clamp(0, 1.2).numpy(), aspect="auto", cmap=_shades(), vmin=0, vmax=1.2, interpolation="nearest")
+        top.imshow(
+            phi.T.clamp(0, 1.2).numpy(), aspect="auto", cmap=_shades(), vmin=0, vmax=1.2, interpolation="nearest"
+        )
         top.set_yticks(range(len(letters)), letters)
         top.set(xlabel="step of the pen")
         on = phi.argmax(1)

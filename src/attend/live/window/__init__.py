@@ -33,7 +33,7 @@ class Handwriting(LiveFigure):
                 "for the centres of the window. Below, the word in joined-up handwriting; the part that is written "
                 "for the letter under the window is coloured. A slider moves through the steps of the pen."
             ),
-            invite="Press Write, then drag the pen step back and see which letter each part of the line was written for.",
+            invite="Press Write, then drag the pen step back: which letter was each part of the line written for?",
             data={"alphabet": alphabet, "word": word, "longest": LONGEST},
             tensors={name: weights[name] for name in (*NAMES, *others)},
             precision="int8",
