@@ -11,7 +11,7 @@ from attend.tasks import strokes
 
 DATA = ("evidence/records/window.json",)
 SEEDS = range(10, 15)
-LETTERS = "share of letters that the reader reads right, 120 held-out words"
+LETTERS = "share of letters that the reader reads right, held-out words"
 WRITERS = (
     "53,869 weights and 400 steps for the window, 86,207 weights and 800 steps for the one vector, 32 words a step; "
     "of three learning rates for each the best after half of the steps, on another seed"
@@ -25,23 +25,23 @@ def _writer(kind: str, seed: int):
     return WindowRecipe(kind, seed).train()[0]
 
 
+def _words(long: bool) -> tuple[str, ...]:
+    """Held-out words: 60 of three to six letters, or 40 of eight to twelve."""
+    return strokes.lexicon("test", 8, 12)[::11][:40] if long else strokes.lexicon("test")[::10][:60]
+
+
 @cache
 def _read(kind: str, seed: int, bias: float, long: bool = False) -> float:
-    """The share of letters read right in 120 held-out words: of three to six letters, or of eight to twelve."""
-    words = strokes.lexicon("test", 8, 12)[::3] if long else strokes.lexicon("test")[::5]
-    words = words[:120]
+    """The share of letters read right in held-out words that a writer has written."""
+    words = _words(long)
     return legible(judge.trained(), words, written(_writer(kind, seed).write, words, bias, seed))
 
 
-@cache
-def true_strokes(seed: int) -> dict[str, float]:
-    """The share of letters read right when the strokes are true."""
-    lexicons = {"true strokes": strokes.lexicon("test")[::5], "true strokes, long": strokes.lexicon("test", 8, 12)[::3]}
-    found = {}
-    for name, words in lexicons.items():
-        pens = [strokes.write(word, "script", 1_000 * seed + n) for n, word in enumerate(words[:120])]
-        found[name] = legible(judge.trained(), words[:120], pens)
-    return found
+def true_strokes(seed: int, long: bool = False) -> float:
+    """The share of letters read right in the same words when the strokes are true."""
+    words = _words(long)
+    pens = [strokes.write(word, "script", 1_000 * seed + n) for n, word in enumerate(words)]
+    return legible(judge.trained(), words, pens)
 
 
 @recorded(
@@ -57,7 +57,7 @@ def true_strokes(seed: int) -> dict[str, float]:
 def reads(seed):
     """Written with a bias of 1, read by a network that was trained on true strokes; "one vector" has no window."""
     found = {"window": _read("window", seed, 1.0), "one vector": _read("fixed", seed, 1.0)}
-    return found | {"true strokes": true_strokes(seed)["true strokes"]}
+    return found | {"true strokes": true_strokes(seed)}
 
 
 @recorded(
@@ -73,7 +73,7 @@ def longer(seed):
     """The same writers and the same reader, which has met words of up to twelve letters."""
     found = {name: _read(kind, seed, 1.0, long=True) for name, kind in (("window", "window"), ("one vector", "fixed"))}
     lost = _read("window", seed, 1.0) - found["window"]
-    return found | {"points lost on long words": lost, "true strokes": true_strokes(seed)["true strokes, long"]}
+    return found | {"points lost on long words": lost, "true strokes": true_strokes(seed, long=True)}
 
 
 @recorded(
