@@ -93,7 +93,7 @@ class Copier(nn.Module):
             self.attention = Location()
         else:
             self.attention = (GaussianWindow if kind == "window" else FreeWindow)(
-                H, 3, 0.0 if kind == "window" else 1.0
+                H, K, 0.0 if kind == "window" else 1.0
             )
 
     def forward(self, source: Tensor, target: Tensor | None = None) -> Tensor:
