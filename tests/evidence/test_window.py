@@ -69,12 +69,6 @@ def test_held_out_words_are_of_two_lengths_and_of_the_test_part():
     assert all(8 <= len(word) <= 12 for word in long)
 
 
-def test_starts_differ_in_the_offset_alone(monkeypatch):
-    monkeypatch.setattr(window, "nats", lambda model, part: 1.0)
-    assert set(window.start(0)) == {"start 0", "start −2.5"}
-    assert ASKED == [("window", 100, 0.0), ("window", 100, -2.5)]
-
-
 def test_untrained_copiers_guess():
     found = window.copy(0) | window.turned(0)
     assert all(0.05 < value < 0.16 for value in found.values())

@@ -90,7 +90,8 @@ def nll(
     b = (pen[..., 1:2] - mu_y) / sigma_y
     rest = 1 - rho ** 2
     log_normal = (-(a ** 2 + b ** 2 - 2 * rho * a * b) / (2 * rest)
-                  - torch.log(2 * math.pi * sigma_x * sigma_y * rest.sqrt()))
+                  - torch.log(2 * math.pi * sigma_x * sigma_y
+                              * rest.sqrt()))
     move = -(log_pi + log_normal).logsumexp(dim=-1)        # (B, T)
     up = F.binary_cross_entropy_with_logits(
         lift, pen[..., 2], reduction="none")
@@ -103,10 +104,12 @@ def draw_step(m: Mixture, generator: torch.Generator | None = None) -> Float[Ten
     k = torch.multinomial(m.log_pi.exp(), 1, generator=generator)
     mu_x, mu_y, sigma_x, sigma_y, rho = (
         part.gather(1, k)[:, 0] for part in m[1:6])
-    a, b = torch.randn(2, len(k), generator=generator, device=k.device, dtype=rho.dtype)
+    a, b = torch.randn(
+        2, len(k), generator=generator, device=k.device, dtype=rho.dtype)
     dx = mu_x + sigma_x * a
     dy = mu_y + sigma_y * (rho * a + (1 - rho ** 2).sqrt() * b)
-    lift = torch.rand(len(k), generator=generator, device=k.device) < m.lift.sigmoid()
+    lift = torch.rand(
+        len(k), generator=generator, device=k.device) < m.lift.sigmoid()
     return torch.stack([dx, dy, lift.to(dx.dtype)], dim=1)
 
 
@@ -122,7 +125,8 @@ class Handwriter(nn.Module):
         self, vocab_size: Plural, hidden_size: Positive = 96, K: Positive = 3, M: Positive = 5, offset: Finite = -2.5
     ):
         super().__init__()
-        self.vocab_size, self.hidden_size, self.K = vocab_size, hidden_size, K
+        self.vocab_size, self.hidden_size, self.K = (
+            vocab_size, hidden_size, K)
         self.lstm = nn.LSTMCell(3 + vocab_size, hidden_size)
         self.window = GaussianWindow(hidden_size, K, offset)
         self.output = nn.Linear(hidden_size + vocab_size, 6 * M + 1)
