@@ -4,7 +4,8 @@ import pytest
 import torch
 
 from attend.live.window import Handwriting
-from attend.recipes.window import nats, trained
+from attend.recipes.window import nats
+from attend.recipes.window_figure import rounded, trained
 from attend.soft.window import Handwriter, mixture
 from attend.tasks import strokes
 
@@ -55,6 +56,8 @@ def test_steps_are_drawn_from_the_mixture(compute):
 def test_rounding_costs_little():
     exact, seen = trained(), as_seen(figure())
     assert nats(seen, "validation") - nats(exact, "validation") < 0.05
+    for one, other in zip(seen.parameters(), rounded().parameters(), strict=True):
+        torch.testing.assert_close(one, other)
 
 
 def test_write_a_word_and_step_through_it(mount):

@@ -2,10 +2,11 @@
 
 from functools import cache
 
-from attend.evidence import All, More, Reaches, recorded
+from attend.evidence import All, Exact, More, Reaches, measured_here, recorded
 from attend.recipes import window_reader as judge
-from attend.recipes.window import TUNED_ON, WindowRecipe, written
+from attend.recipes.window import TUNED_ON, WindowRecipe, nats, written
 from attend.recipes.window_copy import WindowCopyRecipe, right
+from attend.recipes.window_figure import rounded, trained
 from attend.recipes.window_reader import legible
 from attend.tasks import strokes
 
@@ -116,21 +117,15 @@ def copy(seed):
     return found
 
 
-@recorded(
-    "Where every six symbols are to be written in reverse, one Gaussian does better without exp on its moves, by more "
-    "than 10 points.",
-    source="erdem2021attention",
-    quote="only monotonic alignment (although exp in theory could be removed)",
-    rule=More("without exp", "with exp", by=0.1),
-    seeds=SEEDS,
-    tuned_on=TUNED_ON,
-    budget="10,605 weights, 800 steps of 32 strings a side; the learning rate chosen with three Gaussians",
-    unit="share of symbols written right, strings of 12",
+@measured_here(
+    "Rounded to 8 bits, as it travels to the browser, the writer of the figure loses at most 0.05 nats.",
+    source="ours",
+    rule=Exact("nats a pen step lost by rounding", within=0.05),
+    seeds=(0,),
+    budget="one writer, every fourth validation word",
+    unit="nats a pen step on validation words",
 )
-def turned(seed):
-    """abcdef becomes fedcba, without an encoder; strings of 6 and 12 in training."""
-    sides = {"with exp": "window", "without exp": "free"}
-    return {
-        name: right(WindowCopyRecipe(kind, "sixes", seed, encoder=False, K=1).train(), "sixes", 12, seed)
-        for name, kind in sides.items()
-    }
+def rounding(seed):
+    """The loss with the rounded weights, less that with the trained ones."""
+    exact, coarse = nats(trained(), "validation"), nats(rounded(), "validation")
+    return {"trained": exact, "rounded": coarse, "nats a pen step lost by rounding": coarse - exact}

@@ -11,16 +11,12 @@ from torch.nn.utils.rnn import pack_padded_sequence
 
 from attend.core.expect import checked, recipe
 from attend.core.types import Finite, NonNegativeFloat, Positive, PositiveFloat, Seed
-from attend.recipes import WEIGHTS
 from attend.soft.window import Handwriter, draw_step, mixture, nll
 from attend.tasks import strokes
 from attend.tasks.strokes import END, Strokes
-from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
 from attend.train.schedule import one_cycle
 
-DATA = ("recipes/weights/window.safetensors",)
-FILE = WEIGHTS / "window.safetensors"
 V = len(strokes.ALPHABET)
 Kind = Literal["window", "fixed"]
 GRID = (5e-3, 1e-2, 2e-2)
@@ -144,16 +140,3 @@ def tune() -> None:
             recipes = [WindowRecipe(kind, seed, STEPS[kind] // 2, rate) for seed in TUNED_ON]
             found = [nats(one.train()[0], "validation") for one in recipes]
             print(f"{kind} {rate:g}: {' '.join(f'{one:.3f}' for one in found)}", flush=True)
-
-
-def trained() -> Handwriter:
-    """The writer of the live figure: FIGURE_STEPS steps, from the weights of the package."""
-    return load(FILE, build("window", 0)).eval().requires_grad_(False)
-
-
-FIGURE_STEPS = 1_200
-
-
-def export() -> None:
-    """Train the writer of the live figure and keep its weights."""
-    save(FILE, WindowRecipe(steps=FIGURE_STEPS).train()[0], dtype=torch.float16)
