@@ -79,4 +79,4 @@ def calls():
 
 
 def good():
-    return {strokes.write: {"word": {"word"}}, strokes.draw: {"chosen": {"word"}}}
+    return {strokes.write: {"word": {"word"}}, strokes.draw: {"seed": {"zero"}}}

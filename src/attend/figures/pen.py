@@ -21,15 +21,15 @@ def written(rows: Mapping[str, Sequence[Pen]], kind: str = "ink") -> None:
     """
     expect(len(rows) > 0 and all(len(pens) > 0 for pens in rows.values()), "rows", rows, "words in every row")
     expect(kind in PALETTE, "kind", kind, f"one of {', '.join(PALETTE)}")
-    with canvas(height=max(0.7, 0.62 * len(rows))) as (_, axes):
+    with canvas(height=max(0.7, 0.75 * len(rows))) as (_, axes):
         widest = 1.0
         for n, (name, pens) in enumerate(rows.items()):
-            left, base = 0.0, -9.5 * n
+            left, base = 0.0, -12.0 * n
             axes.text(-1.5, base + 1, name, ha="right", va="center", fontsize=9.5, color=PALETTE["quiet"])
             for pen in pens:
                 left = 3 + _draw(axes, pen, (left, base), kind)
             widest = max(widest, left)
-        axes.set(xlim=(-1, widest), ylim=(-9.5 * len(rows) + 5, 7), aspect="equal")
+        axes.set(xlim=(-1, widest), ylim=(-12.0 * len(rows) + 7, 8), aspect="equal")
         axes.axis("off")
 
 
