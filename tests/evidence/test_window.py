@@ -73,8 +73,6 @@ def test_untrained_copiers_guess():
     found = window.copy(0)
     assert all(0.05 < value < 0.16 for value in found.values())
     assert ASKED == [(kind, "copy", 3, True) for kind in ("window", "content", "location")]
-        (kind, "sixes", K, False) for kind, K in (("window", 1), ("free", 1), ("window", 3), ("free", 3))
-    ]
 
 
 def test_rounding_is_a_difference():

@@ -176,4 +176,8 @@ def calls():
 
 
 def good():
-    return {mixture: {"output": {"rank", "width"}}, GaussianWindow(H, K).forward: {"c": {"empty"}}}
+    return {
+        mixture: {"output": {"rank", "width"}},
+        GaussianWindow(H, K).forward: {"c": {"empty", "width"}},
+        writer().float().write: {"text": {"width"}},
+    }

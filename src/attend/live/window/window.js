@@ -46,11 +46,7 @@ function drawStep(output, bias, next) {
   const [sx, sy] = [3, 4].map((n) => Math.exp(part(n)[k] - bias) + FLOOR);
   const rho = 0.95 * Math.tanh(part(5)[k]);
   const up = sigmoid([output.at(-1) * (1 + bias)])[0];
-  return [
-    part(1)[k] + sx * a,
-    part(2)[k] + sy * (rho * a + Math.sqrt(1 - rho * rho) * b),
-    next() < up ? 1 : 0,
-  ];
+  return [part(1)[k] + sx * a, part(2)[k] + sy * (rho * a + Math.sqrt(1 - rho * rho) * b), next() < up ? 1 : 0];
 }
 
 /**
@@ -162,7 +158,12 @@ export function render({ root, width, data, tensors, publish }) {
     const left = (width - gap * text.length) / 2;
     const X = (u) => left + gap * (u + 0.5);
     const bars = text.map((token, u) => {
-      shape(svg, "text", { x: X(u), y: 86, "text-anchor": "middle", class: "window-letter" }, token ? alphabet[token] : "\u25aa");
+      shape(
+        svg,
+        "text",
+        { x: X(u), y: 86, "text-anchor": "middle", class: "window-letter" },
+        token ? alphabet[token] : "\u25aa",
+      );
       return shape(svg, "rect", { class: "attention", x: X(u) - gap * 0.3, width: gap * 0.6, y: 62, height: 0, rx: 2 });
     });
     const marks = made.kappa[0].map(() => shape(svg, "path", { class: "input", d: "M0 0L5 9L-5 9Z" }));
@@ -226,7 +227,9 @@ export function render({ root, width, data, tensors, publish }) {
     const letter = text[on[t]] ? `the ${alphabet[text[on[t]]]}` : "the end";
     if (t === made.pen.length - 1) {
       const stopped = on[t] === text.length - 1 && made.pen[t][2] === 1;
-      say(`${state.word}, in ${t + 1} pen steps. ${stopped ? "The window has reached the end, and the pen is lifted." : "It has not found the end."}`);
+      say(
+        `${state.word}, in ${t + 1} pen steps. ${stopped ? "The window has reached the end, and the pen is lifted." : "It has not found the end."}`,
+      );
     } else say(`The window is on ${letter}; its weights sum to ${fixed(sum)}.`);
     publish({ ...state, step: t + 1, steps: made.pen.length, on: on[t], sum });
 
