@@ -72,7 +72,7 @@ def test_held_out_words_are_of_two_lengths_and_of_the_test_part():
 def test_untrained_copiers_guess():
     found = window.copy(0)
     assert all(0.05 < value < 0.16 for value in found.values())
-    assert ASKED == [(kind, "copy", 3, True) for kind in ("window", "content", "location")]
+    assert [(kind, "copy", 3, True) for kind in ("window", "content", "location")] == ASKED
 
 
 def test_rounding_is_a_difference():
