@@ -32,8 +32,8 @@ def untrained(monkeypatch):
         return {"window": Master(), "fixed": Scribbler()}[recipe.kind], None
 
     def copier(recipe):
-        ASKED.append((recipe.kind, recipe.order, recipe.K, recipe.encoder))
-        return window_copy.Copier(recipe.kind, recipe.encoder, recipe.K).requires_grad_(False)
+        ASKED.append((recipe.kind, recipe.order, recipe.encoder, recipe.offset))
+        return window_copy.Copier(recipe.kind, recipe.encoder, recipe.K or 3).requires_grad_(False)
 
     ASKED.clear()
     window._read.cache_clear()
@@ -72,7 +72,25 @@ def test_held_out_words_are_of_two_lengths_and_of_the_test_part():
 def test_untrained_copiers_guess():
     found = window.copy(0)
     assert all(0.05 < value < 0.16 for value in found.values())
-    assert [(kind, "copy", 3, True) for kind in ("window", "content", "location")] == ASKED
+    assert [(kind, "copy", True, None) for kind in ("window", "content", "location")] == ASKED
+
+
+def test_turned_strings_are_written_with_and_without_exp():
+    assert all(0.05 < value < 0.16 for value in window.turned(0).values())
+    assert [(kind, "sixes", False, None) for kind in ("window", "free")] == ASKED
+
+
+def test_starts_differ_in_the_offset():
+    assert set(window.start(0)) >= {"start 0", "start −2.5", "start 2"}
+    assert [("window", "copy", True, offset) for offset in (0.0, -2.5, 2.0)] == ASKED
+
+
+def test_more_practice_means_three_times_as_many_steps():
+    window._practised.cache_clear()
+    found = window.reads_longer(0)
+    window._practised.cache_clear()
+    assert found["window"] > 0.9
+    assert ASKED == [("window", 1_200, -2.5)]
 
 
 def test_rounding_is_a_difference():

@@ -5,7 +5,7 @@ from functools import cache
 from attend.evidence import All, Exact, More, Reaches, measured_here, recorded
 from attend.recipes import window_reader as judge
 from attend.recipes.window import TUNED_ON, WindowRecipe, nats, written
-from attend.recipes.window_copy import WindowCopyRecipe, right
+from attend.recipes.window_copy import STARTS, WindowCopyRecipe, right
 from attend.recipes.window_figure import STEPS, rounded, trained
 from attend.recipes.window_reader import legible
 from attend.tasks import strokes
@@ -135,6 +135,46 @@ def copy(seed):
     for kind in ("window", "content", "location"):
         model = WindowCopyRecipe(kind, "copy", seed).train()
         found |= {f"{kind}, {length}": right(model, "copy", length, seed) for length in (10, 20, 50)}
+    return found
+
+
+@recorded(
+    "One Gaussian that may only move to the right puts fewer symbols of a turned string in place than one whose moves "
+    "have no exp, by more than 10 points.",
+    source="erdem2021attention",
+    quote="only monotonic alignment (although exp in theory could be removed)",
+    rule=More("without exp, 12", "with exp, 12", by=0.1),
+    seeds=SEEDS,
+    tuned_on=TUNED_ON,
+    budget="10,605 weights, 800 steps of 32 strings a side; the best of three learning rates each, on another seed",
+    unit="share of symbols written right",
+)
+def turned(seed):
+    """abcdef becomes fedcba, and of twelve symbols both halves are turned; the window reads the bare symbols."""
+    found = {}
+    for name, kind in (("with exp", "window"), ("without exp", "free")):
+        model = WindowCopyRecipe(kind, "sixes", seed, encoder=False).train()
+        found |= {f"{name}, {length}": right(model, "sixes", length, seed) for length in (6, 12)}
+    return found
+
+
+@recorded(
+    "Started at the pace of the task, the window copies more of strings of 50 than started at a twelfth of it, or at "
+    "seven times as much, by more than 10 points.",
+    source="erdem2021attention",
+    quote="predicting the offset can be challenging",
+    rule=All((More("start 0", "start −2.5", by=0.1), More("start 0", "start 2", by=0.1))),
+    seeds=range(20, 25),
+    tuned_on=TUNED_ON,
+    budget="13,491 weights, 800 steps of 32 strings of 4 to 10; the best of three learning rates each, on another seed",
+    unit="share of symbols copied right, strings of 50",
+)
+def start(seed):
+    """Where the bias of the moves starts: exp(0) = 1 place a step, exp(−2.5) = 0.08, exp(2) = 7.4; three Gaussians."""
+    found = {}
+    for name, offset in (("start 0", 0.0), ("start −2.5", -2.5), ("start 2", 2.0)):
+        model = WindowCopyRecipe("window", "copy", seed, rate=STARTS[offset], offset=offset).train()
+        found |= {name: right(model, "copy", 50, seed), f"{name}, strings of 10": right(model, "copy", 10, seed)}
     return found
 
 
