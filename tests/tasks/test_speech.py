@@ -80,6 +80,7 @@ def calls():
         speech.voices: {"part": "test"},
         speech.batches: {"spoken": FEW, "B": 2, "generator": torch.Generator()},
         speech.joined: {"part": "test", "digits": 7, "count": 2, "generator": torch.Generator()},
+        speech.strings: {"part": "train", "B": 2, "generator": torch.Generator()},
         speech.gather: {"recordings": [(torch.zeros(3, 16), "1")]},
         speech.spell: {"tokens": torch.tensor([1, 2])},
         speech.errors: {"written": "1", "said": "2"},
@@ -91,3 +92,12 @@ def good():
     return {
         speech.errors: {"written": {"word"}, "said": {"word"}},
     }
+
+
+def test_strings_are_of_every_length_and_of_one_speaker():
+    batch = next(speech.strings("train", 64, torch.Generator().manual_seed(0)))
+    lengths = batch.asked.sum(1)
+    assert set(lengths.tolist()) == {1, 2, 3, 4, 5}
+    again = next(speech.strings("train", 64, torch.Generator().manual_seed(0)))
+    assert torch.equal(batch.target, again.target)
+    assert next(speech.strings("test", 3, torch.Generator().manual_seed(1), 1)).target.shape == (3, 1)

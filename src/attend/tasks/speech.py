@@ -169,3 +169,33 @@ def _recordings(part: str) -> tuple[tuple[Tensor, str], ...]:
     frames = (torch.from_numpy(arrays["levels"]).float() / 9 - 1).split(arrays["frames"].tolist())
     whose = zip(frames, arrays["digits"].tolist(), arrays["parts"].tolist(), strict=True)
     return tuple((x, digits) for x, digits, of in whose if of == part)
+
+
+@checked
+def strings(part: Part, B: Positive, generator: torch.Generator, longest: Positive = 5) -> Iterator[Spoken]:
+    """Endless batches of B recordings of 1 to `longest` digits, each joined from recordings of one speaker."""
+    return _strings(part, B, generator, longest)
+
+
+def _strings(part: str, B: int, generator: torch.Generator, longest: int) -> Iterator[Spoken]:
+    of_speaker: dict[str, list[tuple[Tensor, str]]] = {}
+    for voice, recording in zip(voices(part), _recordings(part), strict=True):
+        of_speaker.setdefault(voice.partition("+")[2], []).append(recording)
+    speakers = sorted(of_speaker)
+
+    def draw(count: int) -> int:
+        return int(torch.randint(count, (), generator=generator))
+
+    while True:
+        made = []
+        for _ in range(B):
+            known, digits = of_speaker[speakers[draw(len(speakers))]], 1 + draw(longest)
+            x, said = [], ""
+            while fitting := [one for one in known if len(one[1]) <= digits - len(said)]:
+                frames, spoken = fitting[draw(len(fitting))]
+                x, said = [*x, frames], said + spoken
+            if not said:  # nobody of this speaker's recordings is so short: the shortest of them
+                frames, said = min(known, key=lambda one: len(one[1]))
+                x = [frames]
+            made.append((torch.cat(x), said))
+        yield gather(made)
