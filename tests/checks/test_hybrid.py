@@ -13,7 +13,7 @@ def test_convolve():
     accepts(hybrid.convolve, [-0.5, -0.5, 1, 1, 0, 0])
     accepts(hybrid.convolve, torch.tensor([-0.5, -0.5, 1, 1, 0, 0]).numpy())
     refuses(hybrid.convolve, [1, 1, -0.5, -0.5, 0, 0], says="turned the filter round")
-    refuses(hybrid.convolve, [0, 1, 0.5, -0.5, 0, 0], says="middle number")
+    refuses(hybrid.convolve, [-0.5, 0.5, 1, 0, 0, 0], says="middle number")
     refuses(hybrid.convolve, [0.0] * 6, says="place before it")
     refuses(hybrid.convolve, [0.0] * 5, says="shape")
 
@@ -44,7 +44,6 @@ def test_window():
 
     refuses(hybrid.window, by_peak, says="heaviest")
     refuses(hybrid.window, by_mean, says="mean")
-    refuses(hybrid.window, lambda *given: None, says="")
 
 
 class Mine(nn.Module):
@@ -82,4 +81,6 @@ def test_build_accepts_the_solution():
 def test_build_names_an_attention_that_cannot_be_called():
     refuses(hybrid.build, lambda *sizes: None, says="your attention")
     refuses(hybrid.build, lambda *sizes: Mine(*sizes, "softmax"), says="")
-    assert HybridAttention(4, 6)(torch.zeros(1, 4), torch.zeros(1, 3, 6), torch.ones(1, 3) > 0, torch.ones(1, 3) / 3).shape == (1, 3)
+    assert HybridAttention(4, 6)(
+        torch.zeros(1, 4), torch.zeros(1, 3, 6), torch.ones(1, 3) > 0, torch.ones(1, 3) / 3
+    ).shape == (1, 3)

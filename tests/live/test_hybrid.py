@@ -12,7 +12,7 @@ from attend.tasks import speech
 def models():
     made = build("content", 3), build("hybrid", 3)
     for model in made:  # an answer that is not the end at once
-        model.readout[2].bias.data[0] = -3.0
+        model.readout.bias.data[0] = -3.0
     return made
 
 
@@ -45,7 +45,7 @@ def listened(made, kind, recording, steps, place, reach):
             last = moved / moved.sum()
         weights = model.attention(state, h, mask, last, reach)
         context = (weights[:, None] @ h)[:, 0]
-        probs = model.readout(context).softmax(1)[0]
+        probs = model.readout(torch.tanh(model.hidden(context))).softmax(1)[0]
         found.append((last[0], weights[0], int(probs.argmax()), probs.max().item()))
         if found[-1][2] == 0:
             break

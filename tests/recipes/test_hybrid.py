@@ -24,10 +24,10 @@ def test_the_memory_hears_all_steps_and_not_the_last_alone():
     model, spoken = build("rnn", 0).eval(), speech.load("test", 2)
     assert isinstance(model, Remembering)
     target = torch.nn.functional.pad(spoken.target, (0, 1))
-    out = model(spoken.x, spoken.mask, target)
-    assert out.weights.shape[:2] == target.shape
-    torch.testing.assert_close(out.weights.sum(2), torch.ones(target.shape))
-    narrow = model(spoken.x, spoken.mask, target, 10, 0).weights  # a window of one place: it cannot leave the first
+    _, weights = model(spoken.x, spoken.mask, target)
+    assert weights.shape[:2] == target.shape
+    torch.testing.assert_close(weights.sum(2), torch.ones(target.shape))
+    _, narrow = model(spoken.x, spoken.mask, target, 10, 0)  # a window of one place: it cannot leave the first
     assert (narrow[:, :, 0] == 1).all()
 
 
@@ -46,7 +46,7 @@ def test_what_is_written_ends_at_the_end():
 
 def test_a_recogniser_that_ends_at_once_has_left_out_all():
     model, spoken = build("content", 0).eval(), speech.load("test", 3)
-    model.readout[2].bias.data[0] = 100.0
+    model.readout.bias.data[0] = 100.0
     assert transcribe(model, spoken) == ["", "", ""]
     assert error(model, spoken) == 1
 

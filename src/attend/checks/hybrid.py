@@ -68,7 +68,9 @@ def window(mask_of: Callable) -> str:
                 "that is the heaviest place, and not the median: sum the weights from the left up to one half": _near(
                     heaviest, mask, back, ahead
                 ).float(),
-                "that is the mean place, which a little weight far away can move": _near(mean, mask, back, ahead).float(),
+                "that is the mean place, which a little weight far away can move": _near(
+                    mean, mask, back, ahead
+                ).float(),
                 "the median is one further: count the places whose sum from the left is below one half": _near(
                     median - 1, mask, back, ahead
                 ).float(),

@@ -8,8 +8,6 @@ Agrees   torch.nn.functional.conv1d and plain sums over frames; what stands behi
          (tests/soft/test_hybrid.py).
 """
 
-from typing import NamedTuple
-
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
@@ -17,23 +15,13 @@ from torch.nn.functional import one_hot, pad
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from attend.core.expect import checked, expect
-from attend.core.types import DropRate, Lengths, Mask, NonNegative, Plural, Positive, Tokens
-
-
-END = 0
-
-
-class Written(NamedTuple):
-    """Logits of each token (B, L, V), and the attention weights over the encoder's states (B, L, S)."""
-
-    logits: Float[Tensor, "B L V"]
-    weights: Float[Tensor, "B L S"]
+from attend.core.types import Lengths, Mask, NonNegative, Plural, Positive, Tokens
 
 
 class HybridAttention(nn.Module):
     """Weights from the decoder's state, from what stands in each place, and from the last weights.
 
-    The scores are wᵀtanh(W s + V h_j + U f_j + b), where f is the last weights, convolved with `filters` filters of
+    The scores are wᵀtanh(W h̃ + V h_s + U f_s + b), where f is the last weights, convolved with `filters` filters of
     `width` numbers. Without `content` V is left out, without `location` U. Raises ValueError without both, and for a
     width that is even.
     """
@@ -53,13 +41,14 @@ class HybridAttention(nn.Module):
         expect(width % 2 == 1, "width", width, "an odd number, so that a filter has a middle")
         super().__init__()
         self.content, self.location = content, location
-        self.query_proj = nn.Linear(state_size, hidden_size)  # W, b
+        A, C, r = hidden_size, filters, width // 2
+        self.query_proj = nn.Linear(state_size, A)  # W, b
         if content:
-            self.key_proj = nn.Linear(key_size, hidden_size, bias=False)  # V
+            self.key_proj = nn.Linear(key_size, A, bias=False)  # V
         if location:
-            self.convolve = nn.Conv1d(1, filters, width, padding=width // 2, bias=False)  # F
-            self.place_proj = nn.Linear(filters, hidden_size, bias=False)  # U
-        self.score = nn.Linear(hidden_size, 1, bias=False)  # w
+            self.convolve = nn.Conv1d(1, C, width, padding=r, bias=False)
+            self.place_proj = nn.Linear(C, A, bias=False)  # U
+        self.score = nn.Linear(A, 1, bias=False)  # w
 
     @checked
     def forward(
@@ -89,7 +78,7 @@ class Recogniser(nn.Module):
     """Speech to tokens: a bidirectional GRU reads frames, a decoder attends to its states, a token a step.
 
     `attention` is a HybridAttention for the decoder's H numbers of state and the encoder's 2 `encoder_size`. Two
-    frames make a state. Token `END`, 0, ends what is written.
+    frames make a state, and two more stand for the end. Token 0 ends what is written.
     """
 
     @checked
@@ -99,25 +88,28 @@ class Recogniser(nn.Module):
         bands: Positive = 16,
         tokens: Plural = 11,
         encoder_size: Positive = 32,
-        dropout: DropRate = 0.3,
     ):
         super().__init__()
-        E, H, self.bands, self.tokens = encoder_size, 2 * encoder_size, bands, tokens
+        self.bands, self.tokens = bands, tokens
+        E, H = encoder_size, 2 * encoder_size
         self.pairs = nn.Conv1d(bands, E, 5, stride=2, padding=2)
         self.encoder = nn.GRU(E, E, batch_first=True, bidirectional=True)
-        self.drop = nn.Dropout(dropout)
+        self.drop = nn.Dropout(0.3)
         self.attention = attention
         self.embed = nn.Embedding(tokens, 16)
         self.decoder = nn.GRUCell(2 * E + 16, H)
-        self.readout = nn.Sequential(nn.Linear(2 * E, H), nn.Tanh(), nn.Linear(H, tokens))
+        self.hidden = nn.Linear(2 * E, H)
+        self.readout = nn.Linear(H, tokens)
 
     def read(self, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """The encoder's states (B, S, 2E), S = T / 2 rounded up, and their mask (B, S)."""
-        x, mask = pad(x * mask[..., None], (0, 0, 0, 4)), pad(mask, (4, 0), value=True)  # the end can be heard
-        x, mask = torch.relu(self.pairs(x.mT)).mT, mask[:, ::2]  # (B, S, E)
-        lengths = mask.sum(1).cpu()
-        packed = pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False)
-        h, _ = pad_packed_sequence(self.encoder(packed)[0], batch_first=True, total_length=x.shape[1])
+        x = pad(x * mask[..., None], (0, 0, 0, 4))  # (B, T + 4, F)
+        mask = pad(mask, (4, 0), value=True)[:, ::2]  # the end is heard
+        x = torch.relu(self.pairs(x.mT)).mT  # (B, S, E)
+        lengths, batch = mask.sum(1).cpu(), {"batch_first": True}
+        x = pack_padded_sequence(x, lengths, enforce_sorted=False, **batch)
+        h, _ = self.encoder(x)
+        h, _ = pad_packed_sequence(h, total_length=mask.shape[1], **batch)
         return h, mask
 
     def start(self, h: Tensor) -> tuple[Tensor, Tensor]:
@@ -134,8 +126,8 @@ class Recogniser(nn.Module):
         target: Tokens["B L", "self.tokens"] | None = None,
         most: Positive = 10,
         reach: NonNegative | None = None,
-    ) -> Written:
-        """Each token of `target`, given the true tokens before it (teacher forcing).
+    ) -> tuple[Float[Tensor, "B L {self.tokens}"], Float[Tensor, "B L S"]]:
+        """Logits and attention weights of each token, given the true ones before it (teacher forcing).
 
         Without a target, greedy decoding: the likeliest token each time, until every row has ended or `most` are
         written. `reach` is the attention's.
@@ -145,13 +137,16 @@ class Recogniser(nn.Module):
         logits, weights = [], []
         ended = torch.zeros(len(h), dtype=torch.bool, device=h.device)
         for i in range(most if target is None else target.shape[1]):
-            last = self.attention(self.drop(state), h, mask, last, reach)  # (B, S)
+            query = self.drop(state)
+            last = self.attention(query, h, mask, last, reach)  # (B, S)
             context = (last[:, None] @ h)[:, 0]  # (B, 2E)
-            logits.append(self.readout(context))
+            scores = self.readout(torch.tanh(self.hidden(context)))
+            token = scores.argmax(1) if target is None else target[:, i]
+            logits.append(scores)
             weights.append(last)
-            token = logits[-1].argmax(1) if target is None else target[:, i]
-            ended = ended | (token == END)
+            ended = ended | (token == 0)
             if target is None and ended.all():
                 break
-            state = self.decoder(torch.cat([context, self.embed(token)], dim=1), state)
-        return Written(torch.stack(logits, dim=1), torch.stack(weights, dim=1))
+            heard = torch.cat([context, self.embed(token)], dim=1)
+            state = self.decoder(heard, state)
+        return torch.stack(logits, dim=1), torch.stack(weights, dim=1)

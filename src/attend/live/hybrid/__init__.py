@@ -10,7 +10,7 @@ from attend.core.expect import checked, expect
 from attend.live.figure import LiveFigure
 from attend.soft.hybrid import Recogniser
 
-PARTS = ("attention.", "decoder.", "readout.", "embed.")
+PARTS = ("attention.", "decoder.", "hidden.", "readout.", "embed.")
 
 
 class Listening(LiveFigure):
@@ -47,8 +47,8 @@ class Listening(LiveFigure):
             tensors[f"x{n}"] = ((x + 1) * 127.5).clamp(0, 255).round().to(torch.uint8)
         super().__init__(
             alt=(
-                "A spectrogram of spoken digits. Above it a dashed outline is the last attention weights, with a handle "
-                "that drags them elsewhere, and bars are the next weights. A button writes one digit after the other; "
+                "A spectrogram of spoken digits. Above it a dashed outline is the last attention weights, a handle "
+                "drags them elsewhere, and bars are the next weights. A button writes one digit after the other; "
                 "attention is by content alone or hybrid, with or without a window."
             ),
             invite="Write the first digit, then drag the dashed bump, the last weights, somewhere else.",

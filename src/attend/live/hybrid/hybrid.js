@@ -75,9 +75,8 @@ export function forward(tensors, data, { kind, recording, steps, place, reach })
     if (i === steps - 1 && place !== null) last = moved(last, place);
     const weights = attend(tensors, kind, states, state, last, reach);
     const context = states[0].map((_, k) => states.reduce((sum, one, j) => sum + weights[j] * one[k], 0));
-    const part = (name) => tensors[`${kind}.readout.${name}`];
-    const hidden = tanh(affine(part("0.weight"), context, part("0.bias")));
-    const probs = softmax(affine(part("2.weight"), hidden, part("2.bias")));
+    const layer = (name, x) => affine(tensors[`${kind}.${name}.weight`], x, tensors[`${kind}.${name}.bias`]);
+    const probs = softmax(layer("readout", tanh(layer("hidden", context))));
     const token = argmax(probs);
     done.push({ last, weights, token, probability: probs[token], from: median(last), at: argmax(weights) });
     if (token === 0) break;
