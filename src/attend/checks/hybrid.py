@@ -87,7 +87,7 @@ def _near(centre: Tensor, mask: Tensor, back: int, ahead: int) -> Tensor:
     return mask & (place >= centre - back) & (place <= centre + ahead)
 
 
-STEPS, ENOUGH = 250, 0.4
+STEPS, ENOUGH = 250, 0.3
 """Training steps, and the label error on unheard voices that a learner's attention must reach."""
 
 

@@ -1,6 +1,6 @@
 """Hybrid attention: what a frame sounds like, and where the last attention weights stood, decide together.
 
-Source   Chorowski et al. 2015, arXiv:1506.07503, sections 2.1-2.3; lecture ntoshi2018attention.
+Source   Chorowski et al. 2015, arXiv:1506.07503, sections 2.1-2.3; lecture erdem2021attention.
 Departs  a token is read from the context alone, not from the decoder's state as well; the first weights stand on the
          first frame; the encoder has one layer; the window is a number of frames on each side of the median, and has
          no part in training, as theirs had none.

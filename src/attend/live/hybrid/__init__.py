@@ -7,6 +7,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from attend.core.expect import checked, expect
+from attend.core.types import Positive
 from attend.live.figure import LiveFigure
 from attend.soft.hybrid import Recogniser
 
@@ -28,14 +29,13 @@ class Listening(LiveFigure):
         hybrid: Recogniser,
         recordings: Sequence[Float[Tensor, "_ F"]],
         said: Sequence[str],
-        reach: int = 15,
+        reach: Positive = 15,
     ):
         expect(not content.attention.location, "content", content.attention, "an attention without location")
         both = hybrid.attention.content and hybrid.attention.location
         expect(both, "hybrid", hybrid.attention, "an attention with content and location")
         expect(len(said) == len(recordings) > 0, "said", said, f"{len(recordings)} texts, one for each recording")
         expect(all(text and set(text) <= set("0123456789") for text in said), "said", said, "digits")
-        expect(reach >= 0, "reach", reach, "a whole number, 0 or more")
         tensors: dict[str, Tensor] = {}
         for kind, model in (("content", content), ("hybrid", hybrid)):
             tensors |= {f"{kind}.{name}": part for name, part in model.state_dict().items() if name.startswith(PARTS)}
