@@ -18,6 +18,12 @@ def test_loud_bands_and_heavy_weights_are_full(drawn):
     assert weights.get_title(loc="left") == "hybrid"
 
 
+def test_many_tokens_are_counted(drawn):
+    listening(FRAMES, {"hybrid": ("3" * 20, WEIGHTS.repeat(10, 1))}, 0.06)
+    assert drawn[0].axes[1].get_ylabel() == "20 steps"
+    assert not drawn[0].axes[1].get_yticklabels()
+
+
 @pytest.mark.parametrize(
     ("written", "seconds", "says"),
     [

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from attend.live.hybrid import Listening
-from attend.recipes.hybrid import build
+from attend.recipes.hybrid import build, digits, trained, transcribe
 from attend.soft.hybrid import HybridAttention, Recogniser
 from attend.tasks import speech
 
@@ -69,6 +69,17 @@ def test_same_as_torch_step_by_step(compute, kind, recording, steps, place, reac
         assert one["probability"] == pytest.approx(probability, abs=1e-5)
         torch.testing.assert_close(torch.tensor(one["last"]).double(), last, atol=1e-6, rtol=1e-4)
         torch.testing.assert_close(torch.tensor(one["weights"]).double(), weights, atol=1e-6, rtol=1e-4)
+
+
+def test_eight_bits_change_no_digit_of_the_shipped_recognisers_and_weigh_little():
+    ten = speech.joined("test", 10, 1, torch.Generator().manual_seed(5))
+    x, texts = [recordings()[0][1], ten.x[0]], ["337", speech.said(ten)[0]]
+    made = Listening(trained("content"), trained("hybrid"), x, texts)
+    assert len(made.buffer) < 150_000
+    for kind in ("content", "hybrid"):
+        for n, one in enumerate(x):
+            (whole,) = transcribe(trained(kind), speech.gather([(one, texts[n])]))
+            assert digits([token for *_, token, _ in listened(made, kind, n, 25, None, None)]) == whole
 
 
 def test_content_does_not_care_where_the_last_weights_stand_and_the_hybrid_does(mount):
