@@ -31,9 +31,9 @@ def listened(made, kind, recording, steps, place, reach):
     seen = made.seen()
     model = build(kind, 3).eval()
     prefix = f"{kind}."
-    travelled = {n.removeprefix(prefix): part for n, part in seen.items() if n.startswith(prefix) and ".h" not in n}
+    travelled = {n.removeprefix(prefix): part for n, part in seen.items() if n.startswith(prefix) and "states" not in n}
     model.load_state_dict(model.state_dict() | travelled)
-    model, h = model.double(), seen[f"{kind}.h{recording}"][None].double()
+    model, h = model.double(), seen[f"{kind}.states{recording}"][None].double()
     state, last = model.start(h)
     mask, found = torch.ones(1, h.shape[1], dtype=torch.bool), []
     for i in range(steps):

@@ -161,22 +161,3 @@ def alone(seed):
     location, hybrid = found("location", seed, 50, True), found("hybrid", seed, 50, True)
     short = {f"{kind}, 1 to 5 digits": found(kind, seed) for kind in ("location", "hybrid")}
     return {"location": location, "hybrid": hybrid, "errors more than the hybrid": location - hybrid} | short
-
-
-@recorded(
-    "A GRU in every place that remembers all past weights makes fewer errors on 50 digits, in the same window, than "
-    "the convolution of the last weights.",
-    source="erdem2021attention",
-    quote="explicitly remember past alignments with an RNN",
-    rule=More("hybrid", "memory"),
-    seeds=SEEDS,
-    tuned_on=TUNED_ON,
-    budget=BUDGET,
-    unit=UNIT,
-)
-def memory(seed):
-    """The memory is a GRU of 8 numbers in each place, which hears what 8 filters make of the weights of each step."""
-    values = {}
-    for name, kind in (("hybrid", "hybrid"), ("memory", "rnn")):
-        values |= {name: found(kind, seed, 50, True), f"{name}, 1 to 5 digits": found(kind, seed)}
-    return values

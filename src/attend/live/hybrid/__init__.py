@@ -42,7 +42,7 @@ class Listening(LiveFigure):
             for n, x in enumerate(recordings):
                 with torch.no_grad():
                     h, _ = model.read(x[None], torch.ones(1, len(x), dtype=torch.bool))
-                tensors[f"{kind}.h{n}"] = h[0]
+                tensors[f"{kind}.states{n}"] = h[0]
         for n, x in enumerate(recordings):
             tensors[f"x{n}"] = ((x + 1) * 127.5).clamp(0, 255).round().to(torch.uint8)
         super().__init__(

@@ -66,7 +66,7 @@ function cell(tensors, kind, x, h) {
  * the token and its probability; it stops where the end is written.
  */
 export function forward(tensors, data, { kind, recording, steps, place, reach }) {
-  const h = tensors[`${kind}.h${recording}`];
+  const h = tensors[`${kind}.states${recording}`];
   const states = Array.from({ length: h.shape[0] }, (_, j) => row(h, j));
   let state = new Array(tensors[`${kind}.decoder.weight_hh`].shape[1]).fill(0);
   let last = states.map((_, j) => (j === 0 ? 1 : 0));
@@ -153,7 +153,7 @@ export function render({ root, width, data, tensors, publish }) {
   function draw() {
     const x = tensors[`x${state.recording}`];
     const [T, bands] = x.shape;
-    const S = tensors[`hybrid.h${state.recording}`].shape[0];
+    const S = tensors[`hybrid.states${state.recording}`].shape[0];
     picture.replaceChildren();
     const seconds = Math.floor((S * 2) / 50);
     const every = seconds > 2 ? 1 : 0.5;
