@@ -79,7 +79,7 @@ def test_build_accepts_the_solution():
 
 
 def test_build_names_an_attention_that_cannot_be_called():
-    refuses(hybrid.build, lambda *sizes: None, says="your attention")
+    refuses(hybrid.build, lambda *sizes: 3, says="your attention")
     refuses(hybrid.build, lambda *sizes: Mine(*sizes, "softmax"), says="")
     assert HybridAttention(4, 6)(
         torch.zeros(1, 4), torch.zeros(1, 3, 6), torch.ones(1, 3) > 0, torch.ones(1, 3) / 3

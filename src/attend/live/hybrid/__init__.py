@@ -51,7 +51,7 @@ class Listening(LiveFigure):
                 "drags them elsewhere, and bars are the next weights. A button writes one digit after the other; "
                 "attention is by content alone or hybrid, with or without a window."
             ),
-            invite="Write the first digit, then drag the dashed bump, the last weights, somewhere else.",
+            invite="Drag the dot, and with it the dashed last weights, somewhere else: where does it listen next?",
             data={"said": list(said), "reach": reach},
             tensors=tensors,
             precision="int8",
