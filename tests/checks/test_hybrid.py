@@ -29,7 +29,8 @@ def test_window():
     accepts(hybrid.window, lambda *given: near(*given).numpy())
     refuses(hybrid.window, lambda last, mask, back, ahead: near(last, mask, ahead, back), says="exchanged")
     refuses(hybrid.window, lambda last, mask, back, ahead: near(last, mask | True, back, ahead), says="padding")
-    refuses(hybrid.window, lambda *given: near(*given).float(), says="True and False")
+    accepts(hybrid.window, lambda *given: near(*given).float())
+    refuses(hybrid.window, lambda *given: 2.0 * near(*given), says="True and False")
     refuses(hybrid.window, lambda last, mask, back, ahead: mask, says="median")
 
     def by_peak(last, mask, back, ahead):

@@ -51,11 +51,11 @@ def window(mask_of: Callable) -> str:
         scores[0, 0], scores[0, 1:] = 3.0, 1.2  # the heaviest place is not the median
         last = scores.masked_fill(~mask, -torch.inf).softmax(1)
         with torch.no_grad():
-            said = torch.as_tensor(mask_of(last, mask, back, ahead))
-        if said.shape != (B, S):
-            raise Wrong(f"the shape is {tuple(said.shape)}; it should be ({B}, {S})")
-        if said.dtype != torch.bool:
-            raise Wrong(f"a mask is made of True and False, not of {said.dtype}")
+            answer = mask_of(last, mask, back, ahead)
+        said = tensor(answer, B, S, what="the mask")
+        if not bool(((said == 0) | (said == 1)).all()):
+            raise Wrong("a mask is made of True and False, and of no other numbers")
+        said = said.bool()
         median = (last.cumsum(1) < 0.5).sum(1, keepdim=True)
         mean = (last * torch.arange(S)).sum(1, keepdim=True).round()
         if torch.equal(said, _near(median, mask, back, ahead)):

@@ -15,7 +15,7 @@ from torch.nn.functional import one_hot, pad
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from attend.core.expect import checked, expect
-from attend.core.types import Lengths, Mask, NonNegative, Plural, Positive, Tokens
+from attend.core.types import Lengths, Mask, Plural, Positive, Tokens
 
 
 class HybridAttention(nn.Module):
@@ -57,7 +57,7 @@ class HybridAttention(nn.Module):
         h: Float[Tensor, "B S K"],
         mask: Mask["B S"],
         last: Float[Tensor, "B S"],
-        reach: NonNegative | None = None,
+        reach: Positive | None = None,
     ) -> Float[Tensor, "B S"]:
         """The next weights from the `last`; with `reach`, none further than that from the median of the last."""
         hidden = self.query_proj(state)[:, None]  # (B, 1, A)
@@ -125,7 +125,7 @@ class Recogniser(nn.Module):
         mask: Lengths["B T"],
         target: Tokens["B L", "self.tokens"] | None = None,
         most: Positive = 10,
-        reach: NonNegative | None = None,
+        reach: Positive | None = None,
     ) -> tuple[Float[Tensor, "B L {self.tokens}"], Float[Tensor, "B L S"]]:
         """Logits and attention weights of each token, given the true ones before it (teacher forcing).
 
