@@ -28,7 +28,7 @@ def listening(
     for name, (tokens, weights) in written.items():
         inside = len(tokens) == len(weights) > 0 and bool(((weights >= 0) & (weights <= 1 + 1e-4)).all())
         expect(inside, f"written[{name!r}]", weights, f"shares from 0 to 1, a row for each of {tokens!r}")
-    rows = [min(11.0, max(5.0, 0.8 * len(tokens))) for tokens, _ in written.values()]
+    rows = [max(5.0, 1.3 * len(tokens)) if len(tokens) <= FEW else 11.0 for tokens, _ in written.values()]
     height = 1.6 + sum(0.13 * row + 0.35 for row in rows)
     with canvas(1 + len(written), height=height, height_ratios=[7, *rows], sharex=True, squeeze=False) as (_, axes):
         top, *below = axes[:, 0]
