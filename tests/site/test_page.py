@@ -16,6 +16,7 @@ HEAVIER = {
     "chapters/transformers/self_attention.html": 310 * 1024,  # brings a language model of 112,319 weights
     "chapters/memory/gradients.html": 430 * 1024,  # brings four, of 38,000 weights each
     "chapters/soft/saliency.html": 340 * 1024,  # brings three, of 39,000 weights each
+    "chapters/soft/hybrid.html": 310 * 1024,  # brings two recognisers, without their encoders, of 40,000 weights each
     "chapters/hard/captioner.html": 280 * 1024,  # brings an encoder and two decoders, 88,910 weights
     "chapters/soft/read.html": 260 * 1024,  # brings two figures, one of them with two trained translators
     "chapters/transformers/bert.html": 285 * 1024,  # brings an encoder of 67,531 weights, as float16
