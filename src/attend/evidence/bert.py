@@ -155,7 +155,7 @@ def snippets_bert(seed: int) -> Bert:
     seeds=SEEDS,
     tuned_on=bert_reviews.TUNED_ON,
     budget="the snippets, tokens, labels and steps of the page on GPT; pre-training anew for each seed, 1,500 steps of "
-    "16 x 80 tokens, masked words only; each side and number of labels with the best of three rates and of two things "
+    "16 x 80 tokens, masked words only; each side and number of labels with the best of four rates and of two things "
     "to read, [CLS] or the mean of all vectors, on the validation reviews of another seed; counted words: TF-IDF, "
     "pairs, logistic regression",
     unit="share of 1,427 test reviews named right (guessing: 0.5)",
@@ -191,7 +191,7 @@ def gain(values: dict[str, float], steps: int) -> float:
     ),
     seeds=range(30, 35),
     tuned_on=bert_sizes.TUNED_ON,
-    budget="9,259 and 116,635 weights; pre-training with the best of three rates for each width, on another seed; then "
+    budget="9,259 and 116,635 weights; pre-training with the best of four rates for each width, on another seed; then "
     "150 steps of 32 on the labels, all at one rate",
     unit="share of right labels on 1,000 unseen sentences, 100 labels to learn from",
 )

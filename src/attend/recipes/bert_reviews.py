@@ -22,7 +22,7 @@ PAD, CLS, SEP, MASK, FIRST = range(5)
 V, T = FIRST + gpt.V, gpt.CONTEXT
 TUNED_ON = (100,)
 PRE_RATES = (3e-3, 6e-3, 1.2e-2)
-TUNE_RATES = (3e-4, 1e-3, 3e-3)
+TUNE_RATES = (3e-4, 1e-3, 3e-3, 6e-3)
 READS = ("[CLS]", "mean")
 """What the classifier reads: the vector of [CLS], or the mean of all vectors."""
 
@@ -116,13 +116,16 @@ class Judge(nn.Module):
 
 
 SIDES = ("pre-trained", "from scratch")
-BEST: dict[str, dict[int, tuple[str, float]]] = {side: {} for side in SIDES}
+BEST: dict[str, dict[int, tuple[str, float]]] = {
+    "pre-trained": {100: ("[CLS]", 3e-3), 400: ("[CLS]", 6e-3), 2_000: ("[CLS]", 3e-3)},
+    "from scratch": {100: ("mean", 1e-3), 400: ("mean", 3e-3), 2_000: ("[CLS]", 3e-3)},
+}
 """What is read and the learning rate, for each side and number of labels: the best on validation reviews (`tune`)."""
 
 
 def fine_tuned(side: str, encoder: Bert, labels: int, seed: int, reads: str = "", rate: float = 0.0) -> Judge:
     """Fine-tune a copy of the encoder on so many rated reviews, in the steps of GPT's page, with dropout 0.1."""
-    best, chosen = BEST[side].get(labels, ("mean", 1e-3)), gpt.chosen(labels, seed)
+    best, chosen = BEST[side][labels], gpt.chosen(labels, seed)
     reads, rate = reads or best[0], rate or best[1]
     fresh = BertOnSnippets(seed, dropout=0.1).build()
     fresh.load_state_dict(encoder.state_dict())

@@ -12,8 +12,8 @@ from attend.transformers.bert import Bert
 WIDTHS = (16, 64)
 LENGTHS = (400, 1_000)
 TUNED_ON = (100,)
-TUNING_RATES = (2e-3, 4e-3, 8e-3)
-RATE = {16: 4e-3, 64: 4e-3}
+TUNING_RATES = (2e-3, 4e-3, 8e-3, 1.6e-2)
+RATE = {16: 1.6e-2, 64: 8e-3}
 """The best of TUNING_RATES by masked words right after 400 steps, on stories of seed 2 (`tune`)."""
 
 
