@@ -27,6 +27,15 @@ def figure(**changed):
     return ReadWordByWord(**(given | changed))
 
 
+def calls():
+    given = {"weights": model().state_dict(), "vocabulary": WORDS, "average": torch.zeros(12), "text": TEXT}
+    return {ReadWordByWord: given}
+
+
+def good():
+    return {ReadWordByWord: {"text": {"word"}}}
+
+
 @pytest.mark.parametrize("part", ["all", "last", "max", "mean"])
 def test_same_as_torch(compute, part):
     made = figure()

@@ -5,7 +5,6 @@ import torch
 
 from attend.recipes import bert_reviews as recipe
 from attend.recipes import gpt
-from attend.recipes.bert_sizes import SizedBertRecipe
 
 
 def test_frame():
@@ -43,8 +42,3 @@ def test_pre_training_lowers_the_loss():
         for model in (recipe.BertOnSnippets().build(), recipe.BertOnSnippets(steps=30).train())
     )
     assert trained < start - 0.3
-
-
-def test_sizes():
-    """Another width, the same network."""
-    assert SizedBertRecipe(d_model=16).build().d_model == 16

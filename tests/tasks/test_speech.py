@@ -82,6 +82,7 @@ def calls():
         speech.joined: {"part": "test", "digits": 7, "count": 2, "generator": torch.Generator()},
         speech.strings: {"part": "train", "B": 2, "generator": torch.Generator()},
         speech.gather: {"recordings": [(torch.zeros(3, 16), "1")]},
+        speech.said: {"spoken": FEW},
         speech.spell: {"tokens": torch.tensor([1, 2])},
         speech.errors: {"written": "1", "said": "2"},
         speech.label_error: {"written": ["1"], "said": ["2"]},

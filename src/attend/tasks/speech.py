@@ -137,6 +137,7 @@ def label_error(written: Sequence[str], said: Sequence[str]) -> float:
     return sum(errors(one, other) for one, other in zip(written, said, strict=True)) / sum(map(len, said))
 
 
+@checked
 def said(spoken: Spoken) -> list[str]:
     """The digits of each recording as text."""
     return [spell(row) for row in spoken.target]

@@ -39,7 +39,7 @@ class ReadWordByWord(LiveFigure):
             for name in ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0"):
                 tensors[f"{n}.{name}"] = weights[f"encoder.lstms.{n}.lstm.{name}"]
         for n, norm, linear in ((1, 0, 2), (2, 4, 6)):
-            scale, shift = normalises(weights, norm)
+            scale, shift = _normalises(weights, norm)
             tensors |= {
                 f"scale{n}": scale[:, None],
                 f"shift{n}": shift[:, None],
@@ -59,7 +59,7 @@ class ReadWordByWord(LiveFigure):
         )
 
 
-def normalises(weights: Mapping[str, Tensor], norm: int) -> tuple[Tensor, Tensor]:
+def _normalises(weights: Mapping[str, Tensor], norm: int) -> tuple[Tensor, Tensor]:
     """What a BatchNorm multiplies by and adds when it is judged."""
     of = lambda name: weights[f"head.{norm}.{name}"]  # noqa: E731
     scale = of("weight") / torch.sqrt(of("running_var") + EPS)
