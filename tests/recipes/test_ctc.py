@@ -63,6 +63,19 @@ def test_padding_changes_nothing_of_what_is_written():
         assert recipes.written(model, few)[0].startswith(recipes.written(model, alone)[0])  # it may write longer
 
 
+def test_who_says_only_blank_has_written_nothing():
+    few = speech.load("test", 5)
+    for kind in recipes.RATE:
+        model = CTCRecipe(kind).build()
+        with torch.no_grad():
+            model.readout.weight.zero_()
+            model.readout.bias.copy_(torch.tensor([9.0] + [0.0] * 10))
+        assert recipes.written(model, few) == [""] * 5
+        assert recipes.error(model, few) == 1
+        if kind == "ctc":
+            assert recipes.searched(model, few)[0] == [""] * 5
+
+
 @pytest.mark.parametrize("kind", recipes.RATE)
 def test_a_short_training_lowers_the_loss(kind):
     _, history = CTCRecipe(kind, steps=25).train()

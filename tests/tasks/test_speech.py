@@ -67,6 +67,13 @@ def test_errors_by_hand():
 
 def test_digits_are_spelt_without_blanks():
     assert speech.spell(torch.tensor([4, 0, 4, 8, 0])) == "337"
+    assert speech.spell(torch.tensor([0, 0])) == ""
+
+
+def test_no_tokens_say_nothing():
+    assert speech.spell(torch.tensor([], dtype=torch.long)) == ""
+    with pytest.raises(ValueError, match="tokens: got"):
+        speech.spell(torch.tensor([]))
 
 
 def test_the_example_says_what_it_is():
@@ -91,6 +98,7 @@ def calls():
 
 def good():
     return {
+        speech.spell: {"tokens": {"empty"}},
         speech.errors: {"written": {"word"}, "said": {"word"}},
     }
 

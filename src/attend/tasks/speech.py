@@ -113,9 +113,9 @@ def gather(recordings: Sequence[tuple[Float[Tensor, "_ 16"], str]]) -> Spoken:
     return Spoken(x, torch.arange(x.shape[1]) < lengths, target, asked)
 
 
-@checked
-def spell(tokens: Int[Tensor, " L"]) -> str:
-    """The digits that these tokens say; 0, which is none, is left out."""
+def spell(tokens: Tensor) -> str:
+    """The digits that these tokens (L) say; 0, which is none, is left out. No tokens at all (L = 0) say ""."""
+    expect(isinstance(tokens, Int[Tensor, " L"]), "tokens", tokens, "an Int tensor of shape (L), which may be empty")
     return "".join(str(token - 1) for token in tokens.tolist() if token)
 
 
