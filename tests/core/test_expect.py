@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import FrozenInstanceError, replace
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from torch import Tensor
 from torch._subclasses import FakeTensorMode
 
 from attend.core.expect import checked, expect, finite, recipe
-from attend.core.types import Mask, Positive, Tokens
+from attend.core.types import Mask, MayBeEmpty, Positive, Tokens
 
 
 @checked
@@ -81,6 +81,19 @@ def test_numbers_of_numpy_are_numbers():
 def test_empty_and_non_finite_tensors_are_refused(x, message):
     with pytest.raises(ValueError, match=message):
         read(x)
+
+
+def test_a_type_may_let_in_what_is_empty():
+    @checked
+    def join(tokens: Annotated[Int[Tensor, "L"], MayBeEmpty], x: Float[Tensor, "T"]) -> int:
+        return len(tokens) + len(x)
+
+    none = torch.zeros(0, dtype=torch.long)
+    assert join(none, torch.zeros(2)) == 2
+    with pytest.raises(ValueError, match="x: got a .*at least one value"):
+        join(none, torch.zeros(0))
+    with pytest.raises(ValueError, match="tokens: got a .*Int tensor"):
+        join(torch.zeros(0), torch.zeros(2))
 
 
 def test_non_finite_values_may_be_let_in_by_name():

@@ -20,7 +20,7 @@ from beartype import BeartypeConf
 from beartype.door import is_bearable
 from jaxtyping import AbstractArray, jaxtyped
 
-from attend.core.types import Below, Rule
+from attend.core.types import Below, MayBeEmpty, Rule
 
 __all__ = ["checked", "expect", "finite", "recipe"]
 
@@ -89,7 +89,8 @@ def checked(function: F | None = None, *, may_be_nonfinite: tuple[str, ...] = ()
             if name in hints:
                 _fits(name, value, hints[name], known, {**defaults, **given})
                 for part in _tensors(value):
-                    expect(part.numel() > 0, name, part, "a tensor with at least one value")
+                    if MayBeEmpty not in typing.get_args(hints[name]):
+                        expect(part.numel() > 0, name, part, "a tensor with at least one value")
                     if part.is_floating_point():
                         _of_the_models_type(name, part, given.get("self"))
                         if part is value:

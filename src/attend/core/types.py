@@ -76,6 +76,8 @@ def _at_least(least: float) -> Rule:
     return Rule(f"a finite number of at least {least:g}", lambda value: least <= value < math.inf)
 
 
+MayBeEmpty = Rule("any number of values, or none", lambda value: True)
+"""`Annotated[Int[Tensor, "L"], MayBeEmpty]`: a tensor that `checked` takes with no value in it, too."""
 Positive = Annotated[int, Rule("a positive whole number", lambda value: value > 0)]
 NonNegative = Annotated[int, Rule("a whole number, 0 or more", lambda value: value >= 0)]
 Plural = Annotated[int, Rule("a whole number above 1", lambda value: value > 1)]

@@ -9,7 +9,7 @@ Agrees   the counts and parts of DATA.md; edit distances by hand (tests/tasks/te
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 import torch
@@ -18,7 +18,7 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from attend.core.expect import checked, expect
-from attend.core.types import Positive
+from attend.core.types import MayBeEmpty, Positive
 from attend.tasks import data
 from attend.tasks.pairs import padded
 
@@ -113,9 +113,9 @@ def gather(recordings: Sequence[tuple[Float[Tensor, "_ 16"], str]]) -> Spoken:
     return Spoken(x, torch.arange(x.shape[1]) < lengths, target, asked)
 
 
-def spell(tokens: Tensor) -> str:
-    """The digits that these tokens (L) say; 0, which is none, is left out. No tokens at all (L = 0) say ""."""
-    expect(isinstance(tokens, Int[Tensor, " L"]), "tokens", tokens, "an Int tensor of shape (L), which may be empty")
+@checked
+def spell(tokens: Annotated[Int[Tensor, " L"], MayBeEmpty]) -> str:
+    """The digits that these tokens say; 0, which is none, is left out. No tokens at all say ""."""
     return "".join(str(token - 1) for token in tokens.tolist() if token)
 
 
