@@ -90,9 +90,9 @@ def test_a_type_may_let_in_what_is_empty():
 
     none = torch.zeros(0, dtype=torch.long)
     assert join(none, torch.zeros(2)) == 2
-    with pytest.raises(ValueError, match="x: got a .*at least one value"):
+    with pytest.raises(ValueError, match=r"x: got a .*at least one value"):
         join(none, torch.zeros(0))
-    with pytest.raises(ValueError, match="tokens: got a .*Int tensor"):
+    with pytest.raises(ValueError, match=r"tokens: got a .*Int tensor"):
         join(torch.zeros(0), torch.zeros(2))
 
 
