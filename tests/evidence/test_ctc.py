@@ -26,7 +26,7 @@ def untrained(monkeypatch):
     return asked
 
 
-@pytest.mark.parametrize("claim", ["digits", "sizes", "longer", "beam"])
+@pytest.mark.parametrize("claim", ["digits", "sizes", "longer", "reversed_order", "beam"])
 def test_who_was_trained_on_nothing_is_wrong_throughout(claim, untrained):
     assert all(value > 0.6 for value in getattr(ctc, claim)(0).values())
 
@@ -34,6 +34,11 @@ def test_who_was_trained_on_nothing_is_wrong_throughout(claim, untrained):
 def test_each_side_is_trained_on_what_its_name_says(untrained):
     ctc.sizes(0)
     assert untrained == [("ctc", 200, False), ("ctc", 900, False), ("attention", 200, False), ("attention", 900, False)]
+
+
+def test_reversed_order_trains_both_kinds_in_reverse(untrained):
+    ctc.reversed_order(0)
+    assert untrained == [("ctc", 900, True), ("attention", 900, True)]
 
 
 def test_outcomes_are_all_that_can_be_said():
