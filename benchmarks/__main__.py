@@ -16,12 +16,18 @@ from PIL.PngImagePlugin import PngInfo
 from tqdm import tqdm
 
 from attend.figures.speed import speed
-from benchmarks import attention, decoding, recurrent, transformers
+from benchmarks import attention, ctc, decoding, recurrent, transformers
 from benchmarks.case import Case
 from benchmarks.machine import machine
 from benchmarks.timing import ROUNDS, in_turns
 
-SUITES = {"recurrent": recurrent, "attention": attention, "transformers": transformers, "decoding": decoding}
+SUITES = {
+    "recurrent": recurrent,
+    "attention": attention,
+    "transformers": transformers,
+    "decoding": decoding,
+    "ctc": ctc,
+}
 """What can be measured: modules with cases, UNITS, BASE, and RATIO, whose times are compared."""
 PICTURES = Path(__file__).parents[1] / "book" / "_assets"
 THREADS = (1, 2)

@@ -13,9 +13,16 @@ BASES = {
     "attention": {"B": 16, "T": 512, "H": 64},
     "transformers": {"B": 16, "T": 128, "H": 256},
     "decoding": {"B": 16, "H": 64},
+    "ctc": {"B": 16, "T": 100, "H": 30},
 }
 """The suites, and the size that the table of each shows; where T is not said, a line for each."""
-HEADS = {"recurrent": "Unit", "attention": "Attention", "transformers": "Part", "decoding": "Words"}
+HEADS = {
+    "recurrent": "Unit",
+    "attention": "Attention",
+    "transformers": "Part",
+    "decoding": "Words",
+    "ctc": "Loss",
+}
 
 
 def machine(suite, result):
