@@ -4,12 +4,11 @@ from collections.abc import Sequence
 
 import torch
 from jaxtyping import Float
-from torch import Tensor
+from torch import Tensor, nn
 
 from attend.core.expect import checked, expect
 from attend.core.types import Positive
 from attend.live.figure import LiveFigure
-from attend.soft.hybrid import Recogniser
 
 PARTS = ("attention.", "decoder.", "hidden.", "readout.", "embed.")
 
@@ -25,15 +24,17 @@ class Listening(LiveFigure):
     @checked
     def __init__(
         self,
-        content: Recogniser,
-        hybrid: Recogniser,
+        content: nn.Module,
+        hybrid: nn.Module,
         recordings: Sequence[Float[Tensor, "_ F"]],
         said: Sequence[str],
         reach: Positive = 15,
     ):
-        expect(not content.attention.location, "content", content.attention, "an attention without location")
-        both = hybrid.attention.content and hybrid.attention.location
-        expect(both, "hybrid", hybrid.attention, "an attention with content and location")
+        alone = _looks(content) == (True, False)
+        expect(alone, "content", content, "a recogniser whose attention goes by content alone")
+        expect(
+            _looks(hybrid) == (True, True), "hybrid", hybrid, "a recogniser whose attention has content and location"
+        )
         expect(len(said) == len(recordings) > 0, "said", said, f"{len(recordings)} texts, one for each recording")
         expect(all(text and set(text) <= set("0123456789") for text in said), "said", said, "digits")
         tensors: dict[str, Tensor] = {}
@@ -56,3 +57,9 @@ class Listening(LiveFigure):
             tensors=tensors,
             precision="int8",
         )
+
+
+def _looks(model: nn.Module) -> tuple[bool, bool]:
+    """Whether a recogniser's attention has content, and location; neither, where it has no attention."""
+    attention = getattr(model, "attention", None)
+    return bool(getattr(attention, "content", False)), bool(getattr(attention, "location", False))
