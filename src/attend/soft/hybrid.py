@@ -60,6 +60,7 @@ class HybridAttention(nn.Module):
         reach: Positive | None = None,
     ) -> Float[Tensor, "B S"]:
         """The next weights from the `last`; with `reach`, none further than that from the median of the last."""
+        expect(not self.content or h.shape[2] == self.key_proj.in_features, "h", h, "states as wide as key_size")
         hidden = self.query_proj(state)[:, None]  # (B, 1, A)
         if self.content:
             hidden = hidden + self.key_proj(h)  # (B, S, A)

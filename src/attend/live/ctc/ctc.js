@@ -177,6 +177,7 @@ export function render({ root, width, data, tensors, publish }) {
     source.connect(context.destination);
     source.onended = () => context.close();
     source.start();
+    say("You hear the recording.");
   }
 
   /** The picture's parts that hang on frames and target: laid out anew. */
