@@ -15,7 +15,8 @@ def longest(room, N, D, S, B, bytes_each):
 
 
 def mask(real):
-    return torch.ones(real.shape[1], real.shape[1], dtype=torch.bool).tril() & real[:, None]
+    T = real.shape[1]
+    return torch.ones(T, T, dtype=torch.bool).tril() & real[:, None] | torch.eye(T, dtype=torch.bool)
 
 
 def test_solutions_and_stubs():
@@ -27,8 +28,7 @@ def test_other_right_answers_are_right():
     assert translator.longest(lambda *given: torch.tensor(longest(*given))).state == "right"
     assert translator.longest(lambda *given: np.float64(longest(*given))).state == "right"
     assert translator.mask(lambda real: mask(real)[:, None].numpy()).state == "right"
-    assert translator.mask(lambda real: mask(real) & real[:, :, None]).state == "right"  # rows of padding: nobody's
-    assert translator.mask(lambda real: mask(real) | torch.eye(real.shape[1], dtype=torch.bool)).state == "right"
+    assert translator.mask(lambda real: mask(real) | ~real[:, :, None]).state == "right"  # rows of padding: nobody's
 
 
 @pytest.mark.parametrize(
@@ -52,6 +52,7 @@ def test_wrong_lengths_are_named(answer, says):
         (lambda real: real[:, None].expand(-1, real.shape[1], -1), "comes later"),
         (lambda real: torch.ones_like(mask(real)).tril(), "padding is seen"),
         (lambda real: mask(real).mT, "turned over"),
+        (lambda real: mask(real) & real[:, None], "nan"),
         (lambda real: mask(real) & ~torch.eye(real.shape[1], dtype=torch.bool), "itself"),
         (lambda real: ~mask(real), "may not"),
         (lambda real: torch.zeros_like(mask(real)), "by hand"),

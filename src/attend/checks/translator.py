@@ -55,6 +55,8 @@ def mask(may_attend: Callable) -> str:
             got = got[:, 0]
         got = tensor(got, *right.shape, what="the mask")
         if torch.equal(got[real], right[real].float()):  # whatever padding attends to, nobody reads it
+            if not got.any(dim=2).all():
+                raise Wrong("a row of padding sees nothing, and the softmax of nothing is nan: let it see itself")
             continue
         mistakes = {
             "every position sees what comes later: t may attend to s only where s <= t": real[:, None].expand_as(right),
@@ -68,7 +70,7 @@ def mask(may_attend: Callable) -> str:
             if torch.equal(got[real], mistaken[real].float()):
                 raise Wrong(says)
         raise Wrong(f"with {lengths.tolist()} real tokens of T = {T} the mask is another one: draw T = 3 by hand")
-    return "And a row of padding may see nothing at all: give it something to see, or its softmax is nan."
+    return "Real tokens see the real ones up to themselves, and no softmax is left empty."
 
 
 STEPS, ENOUGH = 120, 0.7
