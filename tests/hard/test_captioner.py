@@ -186,7 +186,7 @@ def test_the_doubly_stochastic_term_counts_what_each_region_lacks():
 
 def calls():
     torch.manual_seed(0)
-    MODEL, OTHER = captioner.Captioner(5, 4, 6, 3, 4, "hard"), captioner.ShowAndTell(5, 4, 6, 3, 4)
+    MODEL, OTHER = captioner.Captioner(5, 4, 6, 3, 4, 2, "hard"), captioner.ShowAndTell(5, 4, 6, 3, 4)
     SEEN = torch.rand(2, 4, 6)
     OUTPUTS = MODEL(SEEN, CAPTIONS)
     return {
@@ -198,6 +198,7 @@ def calls():
             "feature_size": 6,
             "embedding_size": 3,
             "hidden_size": 4,
+            "score_size": 2,
             "attention": "hard",
             "end": 0,
         },

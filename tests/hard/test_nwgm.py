@@ -17,7 +17,7 @@ def drawn(spread=2.0, seed=0):
 
 def model_and_regions():
     torch.manual_seed(0)
-    model = Captioner(5, 4, 6, 3, 4, "hard").requires_grad_(False).eval()
+    model = Captioner(5, 4, 6, 3, 4, attention="hard").requires_grad_(False).eval()
     return model, model.read(torch.rand(3, 4, 6))
 
 

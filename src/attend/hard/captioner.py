@@ -33,8 +33,8 @@ State = tuple[Float[Tensor, "B H"], Float[Tensor, "B H"]]
 class Regions(NamedTuple):
     """An image to attend to: the annotation `vectors` (B, S, K), and the `keys` U a of the score (B, S, A)."""
 
-    vectors: Float[Tensor, "B S K"]
-    keys: Float[Tensor, "B S A"]
+    vectors: Float[Tensor, "B S K"]  # (B, S, K), with positions
+    keys: Float[Tensor, "B S A"]  # (B, S, A), U a
 
 
 class Look(NamedTuple):
@@ -43,25 +43,25 @@ class Look(NamedTuple):
     Soft attention uses its weights as they are, hard attention a one-hot choice of one region.
     """
 
-    context: Float[Tensor, "B K"]
-    weights: Float[Tensor, "B S"]
-    used: Float[Tensor, "B S"]
+    context: Float[Tensor, "B K"]  # (B, K), z
+    weights: Float[Tensor, "B S"]  # (B, S), alpha
+    used: Float[Tensor, "B S"]  # (B, S)
 
 
 class Outputs(NamedTuple):
     """With teacher forcing: `logits` (B, T, V), attention `weights` (B, T, S), and those that were `used` (B, T, S)."""
 
-    logits: Float[Tensor, "B T V"]
-    weights: Float[Tensor, "B T S"]
-    used: Float[Tensor, "B T S"]
+    logits: Float[Tensor, "B T V"]  # (B, T, V)
+    weights: Float[Tensor, "B T S"]  # (B, T, S)
+    used: Float[Tensor, "B T S"]  # (B, T, S)
 
 
 class Generated(NamedTuple):
     """Captions: `tokens` (B, T), attention `weights` (B, T, S), and those that were `used` (B, T, S)."""
 
-    tokens: Int[Tensor, "B T"]
-    weights: Float[Tensor, "B T S"]
-    used: Float[Tensor, "B T S"]
+    tokens: Int[Tensor, "B T"]  # (B, T)
+    weights: Float[Tensor, "B T S"]  # (B, T, S)
+    used: Float[Tensor, "B T S"]  # (B, T, S)
 
 
 class Encoder(nn.Module):
@@ -102,11 +102,13 @@ class Captioner(nn.Module):
         feature_size: Positive = 48,
         embedding_size: Positive = 24,
         hidden_size: Positive = 48,
+        score_size: Positive = 32,
         attention: Kind = "soft",
         end: Annotated[int, Below("vocab_size")] = 0,
     ):
         super().__init__()
-        V, S, K, D, H, A = vocab_size, num_regions, feature_size, embedding_size, hidden_size, 32
+        V, S, K = vocab_size, num_regions, feature_size
+        D, H, A = embedding_size, hidden_size, score_size
         self.attention, self.end = attention, end
         self.positions = nn.Parameter(torch.randn(S, K))
         self.query_proj = nn.Linear(H, A, bias=False)  # W
@@ -120,13 +122,14 @@ class Captioner(nn.Module):
 
     def read(self, features: Tensor) -> Regions:
         """What the encoder found (B, S, K), with the position of each region added, and the keys: once an image."""
-        vectors = features + self.positions
-        return Regions(vectors, self.key_proj(vectors))
+        vectors = features + self.positions  # (B, S, K)
+        keys = self.key_proj(vectors)  # (B, S, A)
+        return Regions(vectors, keys)
 
     def start(self, regions: Regions) -> State:
         """The state before the first word: zeros."""
         zeros = regions.vectors.new_zeros(len(regions.vectors), self.lstm.hidden_size)
-        return zeros, zeros
+        return zeros, zeros  # h and c, each (B, H)
 
     def attend(self, h: Tensor, regions: Regions) -> Look:
         """The context vector for a decoder in the state h (B, H)."""
@@ -135,17 +138,18 @@ class Captioner(nn.Module):
         weights = used = scores[..., 0].softmax(dim=1)  # (B, S)
         if self.attention == "hard":
             likeliest = weights.argmax(dim=1, keepdim=True)
-            index = weights.multinomial(1) if self.training else likeliest
+            index = weights.multinomial(1) if self.training else likeliest  # (B, 1)
             used = torch.zeros_like(weights).scatter(1, index, 1.0)  # one-hot
         context = (used[:, None] @ regions.vectors)[:, 0]  # (B, K)
         return Look(context, weights, used)
 
     def step(self, token: Tensor, state: State, regions: Regions) -> tuple[Tensor, State, Look]:
         """Attend, take in the previous token (B) and the context, and predict the next token: logits (B, V)."""
-        look, word = self.attend(state[0], regions), self.embed(token)
-        h, c = self.lstm(torch.cat([word, look.context], dim=1), state)
-        found = word + self.from_hidden(h) + self.from_context(look.context)
-        return self.readout(found), (h, c), look
+        look = self.attend(state[0], regions)
+        word = self.embed(token)  # (B, D)
+        h, c = self.lstm(torch.cat([word, look.context], dim=1), state)  # (B, H) each
+        found = word + self.from_hidden(h) + self.from_context(look.context)  # (B, D)
+        return self.readout(found), (h, c), look  # the logits are (B, V)
 
     @checked
     def forward(

@@ -21,9 +21,9 @@ class EachRegion(NamedTuple):
     `logits` of the next word (B, S, V), the new `hidden` state (B, S, H), and the attention `weights` (B, S).
     """
 
-    logits: Float[Tensor, "B S V"]
-    hidden: Float[Tensor, "B S H"]
-    weights: Float[Tensor, "B S"]
+    logits: Float[Tensor, "B S V"]  # (B, S, V)
+    hidden: Float[Tensor, "B S H"]  # (B, S, H)
+    weights: Float[Tensor, "B S"]  # (B, S)
 
 
 @checked
@@ -46,14 +46,14 @@ def expected_hidden(each: EachRegion) -> Float[Tensor, "B H"]:
 @checked
 def expected_probs(each: EachRegion) -> Float[Tensor, "B V"]:
     """The mean over all regions of the probabilities of each word, E[softmax n]: what hard attention estimates."""
-    probs = each.logits.softmax(dim=2)
-    return (each.weights[:, None] @ probs).squeeze(1)
+    probs = each.logits.softmax(dim=2)  # (B, S, V)
+    return (each.weights[:, None] @ probs).squeeze(1)  # (B, V)
 
 
 @checked
 def nwgm(each: EachRegion) -> Float[Tensor, "B V"]:
     """The normalised weighted geometric mean over all regions: the softmax of the mean logits, softmax E[n]."""
-    mean = (each.weights[:, None] @ each.logits).squeeze(1)
+    mean = (each.weights[:, None] @ each.logits).squeeze(1)  # (B, V)
     return mean.softmax(dim=1)
 
 
