@@ -48,3 +48,42 @@ def test_where_only_the_length_changes_every_length_has_a_line():
     lines = speed.table("decoding", RESULT | {"rows": [ROW | long | of | {"T": T} for T in (8, 128)]})
     assert "  - 0.90 (45.1\u00a0:\u00a04,140)" in lines
     assert [line for line in lines if line.startswith("* -")] == ["* - Words", "* - 8", "* - 128"]
+
+
+CARD = {
+    "machine": RESULT["machine"] | {"gpu": "Cray 9", "threads": 4},
+    "rounds": 9,
+    "rows": [
+        {"task": "training", "unit": unit, "device": device, "precision": "float32", "T": T, "ms": ms, "MiB": 1.0}
+        for unit, device, T, ms in (("GRU", "cuda", 32, 8.06), ("GRU", "cuda", 64, 1234.0), ("GRU", "cpu", 32, 500.0))
+    ]
+    + [
+        {
+            "task": "attention",
+            "unit": unit,
+            "device": "cuda",
+            "precision": "float32",
+            "T": 512,
+            "ms": 2.0,
+            "MiB": 1088.2,
+        }
+        for unit in ("listing", "fused")
+    ],
+}
+
+
+def test_the_card_is_named():
+    (said,) = speed.card("gpu", CARD)
+    assert all(value in said for value in ("Cray 9", "Abacus 7", "2.13.0"))
+
+
+def test_training_has_a_line_for_each_length_and_says_what_was_not_measured():
+    lines = speed.training("gpu", CARD)
+    assert lines[4:7] == ["* - Tokens", "  - GRU, card", "  - GRU, 4 threads"]
+    assert lines[7:13] == ["* - 32", "  - 8.06", "  - 500", "* - 64", "  - 1,234", "  - not measured"]
+
+
+def test_attention_tells_time_and_memory():
+    lines = speed.attention("gpu", CARD)
+    assert lines[4:7] == ["* - Tokens", "  - listing, ms (MiB)", "  - fused, ms (MiB)"]
+    assert lines[7:10] == ["* - 512, float32", "  - 2 (1,088)", "  - 2 (1,088)"]
