@@ -1,4 +1,4 @@
-"""What a card would time is the same function on both sides; the result that stands is whole, and its picture shows it."""
+"""What a card would time is the same function on both sides; the result that stands is whole, as is its picture."""
 
 import json
 
