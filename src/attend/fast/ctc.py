@@ -146,4 +146,6 @@ class _Scaled(torch.autograd.Function):
     @staticmethod
     def backward(ctx, over):
         (posterior,) = ctx.saved_tensors
-        return -over[:, None, None] * posterior, None, None, None
+        few = max(1, FEW // posterior[0].numel())
+        parts = zip(over.split(few), posterior.split(few), strict=True)
+        return torch.cat([-by[:, None, None] * part for by, part in parts]), None, None, None
