@@ -48,6 +48,14 @@ def test_the_rescaled_loss_of_a_long_recording_in_single_precision():
     torch.testing.assert_close(*found, atol=1e-5, rtol=1e-5)
 
 
+@pytest.mark.parametrize("few", [1, 300, 600])
+def test_frames_taken_a_few_at_a_time_change_nothing(monkeypatch, few):
+    logits, mask, target, asked = made(1)
+    whole = forward_backward_scaled(logits.detach().log_softmax(2), mask, target, asked)
+    monkeypatch.setattr("attend.fast.ctc.FEW", few)
+    torch.testing.assert_close(forward_backward_scaled(logits.detach().log_softmax(2), mask, target, asked), whole)
+
+
 def test_posteriors_are_those_of_the_lattice():
     logits, mask, target, asked = made(0)
     log_probs = logits.detach().log_softmax(2)
