@@ -54,15 +54,15 @@ def digits(seed):
 
 
 @recorded(
-    "The same recogniser reads handwriting: with pen steps in place of frames, at most 5 % of the letters of words that "
-    "it has not met are wrong, in either of the two hands that it was trained on.",
+    "The same recogniser reads handwriting: with pen steps in place of frames, at most 5 % of the letters of words "
+    "that it has not met are wrong, in either of the two hands that it was trained on.",
     source="erdem2021attention",
     quote="popular in speech and handwriting recognition",
     rule=All(tuple(Reaches(hand, at_most=0.05, limits=SHARE) for hand in ctc_pen.HANDS)),
     seeds=SEEDS,
     tuned_on=TUNED_ON,
-    budget="800 steps of 32 words of three to six letters, each drawn anew; the best of three learning rates on another "
-    "seed",
+    budget="800 steps of 32 words of three to six letters, each drawn anew; the best of three learning rates on "
+    "another seed",
     unit="letters wrong, missing or too many, by those of 208 test words",
 )
 def handwriting(seed):
