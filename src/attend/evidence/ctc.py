@@ -61,7 +61,7 @@ def digits(seed):
     rule=All(tuple(Reaches(hand, at_most=0.05, limits=SHARE) for hand in ctc_pen.HANDS)),
     seeds=SEEDS,
     tuned_on=TUNED_ON,
-    budget="800 steps of 32 words of three to six letters, each drawn anew; the best of three learning rates on "
+    budget="800 steps of 32 words of three to six letters, each drawn anew; the best of four learning rates on "
     "another seed",
     unit="letters wrong, missing or too many, by those of 208 test words",
 )

@@ -16,9 +16,9 @@ HIDDEN, BATCH, STEPS = 64, 32, 800
 """Width of the states, words a step, and steps."""
 HANDS, UNSEEN = ("script", "print"), "italic"
 """The hands of the training, and one that is kept back."""
-GRID = (5e-3, 1e-2, 2e-2)
+GRID = (5e-3, 1e-2, 2e-2, 4e-2)
 TUNED_ON = (100,)
-RATE = 1e-2
+RATE = 2e-2
 """Adam's largest rate: the best of GRID on validation words with the seeds of TUNED_ON (`tune`)."""
 
 
