@@ -9,8 +9,8 @@ from attend.tasks import tape
 
 def test_rows_of_tests_go_ten_times_as_far_as_training_and_fit_the_tape():
     assert ntm.FURTHER[0] == LENGTHS["copy"][1]
-    assert ntm.FURTHER[-1] == 10 * LENGTHS["copy"][1] < 128
-    assert SLOTS["copy"] < 128
+    assert ntm.FURTHER[-1] == 10 * LENGTHS["copy"][1]
+    assert SLOTS["copy"] < 2 * ntm.FURTHER[-1] + 1 < 256, "room for a head that never stops"
 
 
 def test_the_baselines_have_more_weights_than_the_ntm():
