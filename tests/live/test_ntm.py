@@ -76,17 +76,19 @@ def test_it_is_stepped_typed_to_and_dulled(mount):
 def test_the_read_head_is_moved_by_keys_and_by_mouse_and_reads_elsewhere(mount):
     shown = mount(Tape(trained()))
     grip = shown.root.get_by_role("slider", name="Where the read head stands")
+    stood = shown.value()["read"]
     grip.press("ArrowLeft")
     value = shown.value()
-    assert value["moved"] is not None
-    assert value["wrong"] > 0
+    assert value["moved"] == {"step": value["step"], "slot": stood - 1}
+    shown.root.get_by_role("button", name="Next step").click()
+    assert shown.value()["wrong"] > 0
     box, mouse = grip.bounding_box(), shown.page.mouse
     mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     mouse.down()
     mouse.move(box["x"] + 120, box["y"] + 10, steps=4)
     mouse.up()
     assert shown.value()["moved"]["slot"] != value["moved"]["slot"]
-    assert "read head on slot" in shown.root.locator(".says").inner_text()
+    assert "read head put on slot" in shown.root.locator(".says").inner_text()
 
 
 def test_it_plays_to_the_end(mount):

@@ -5,7 +5,7 @@ from functools import cache
 import torch
 
 from attend.evidence import All, Reaches, recorded
-from attend.recipes.ntm import LENGTHS, TUNED_ON, NTMRecipe, exact
+from attend.recipes.ntm import TUNED_ON, NTMRecipe, exact
 from attend.tasks.tape import Task
 
 DATA = ("evidence/records/ntm.json",)
@@ -93,7 +93,7 @@ def copying(seed):
     ),
     seeds=SEEDS,
     tuned_on=TUNED_ON,
-    budget=PARTS.replace("as many steps", "600 steps"),
+    budget="7,700 weights, 1,000 steps of 32 rows of 2 to 5 items a side; each the better of two learning rates on one other seed",
     unit=UNIT,
 )
 def recalling(seed):
@@ -146,22 +146,16 @@ def slots(seed):
 
 
 @recorded(
-    "The same network learns repeat copy and priority sort, too: at the longest rows of training it answers at least "
-    "90 % of each without a mistake.",
+    "Trained on repeat copy with rows of at most 5 digits, an NTM answers at least 90 % of rows of 20 digits without a "
+    "mistake.",
     source="graves2014neural",
-    quote="Preliminary results demonstrate that Neural Turing Machines can infer simple algorithms such as copying, "
-    "sorting, and associative recall from input and output examples.",
-    rule=All((Reaches("repeat copy, 5 digits", at_least=0.9), Reaches("priority sort, 6 digits", at_least=0.9))),
+    quote="NTM generalises almost perfectly to longer sequences than seen during training.",
+    rule=Reaches("20 digits", at_least=0.9),
     seeds=SEEDS,
     tuned_on=TUNED_ON,
-    budget="7,700 weights, 1,200 steps of 32 rows a task; the best of three learning rates on one other seed",
+    budget="7,700 weights, 1,500 steps of 32 rows; the better of two learning rates on one other seed",
     unit=UNIT,
 )
-def harder(seed):
-    """Repeat copy of 1 to 5 digits, 1 to 5 times; priority sort of 2 to 6 digits; twice as many beside them."""
-    values = {}
-    for task, name in (("repeat", "repeat copy"), ("sort", "priority sort")):
-        longest = LENGTHS[task][1]
-        for length in (longest, 2 * longest):
-            values[f"{name}, {length} digits"] = found("ntm", task, seed, length)
-    return values
+def repeating(seed):
+    """1 to 5 repeats in training and in the test."""
+    return {f"{length} digits": found("ntm", "repeat", seed, length) for length in (5, 10, 20)}

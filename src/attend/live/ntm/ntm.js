@@ -1,4 +1,4 @@
-import { button, choices, controls, speaker, textbox, toggle } from "../kit/control.js";
+import { button, choices, controls, readout, speaker, textbox, toggle } from "../kit/control.js";
 import { element, fixed, set, shape } from "../kit/dom.js";
 import { handle, plane } from "../kit/plane.js";
 import { play } from "../kit/play.js";
@@ -111,6 +111,7 @@ export function render({ root, width, data, tensors, publish }) {
       show();
     },
   });
+  const quantities = readout({ parent: root, label: "its quantities" });
   const say = speaker({ parent: root, seen: true });
 
   const on = plane({
@@ -168,11 +169,9 @@ export function render({ root, width, data, tensors, publish }) {
     if (digits.length) change({ digits, step: 1, moved: null });
   }
 
-  /** Put the reading head on a slot before the next step, and take that step. */
+  /** Put the reading head on a slot, from which the next step starts. */
   function move(slot) {
-    const again = state.moved && state.moved.step === state.step - 1;
-    const step = again ? state.step : Math.min(state.step + 1, length());
-    change({ step, moved: { step: step - 1, slot } });
+    change({ moved: { step: state.step, slot } });
   }
 
   function run() {
@@ -199,7 +198,7 @@ export function render({ root, width, data, tensors, publish }) {
 
   function show() {
     state.step = Math.min(Math.max(state.step, 1), length());
-    if (state.moved && state.moved.step >= state.step) state.moved = null;
+    if (state.moved && state.moved.step > state.step) state.moved = null;
     const { digits, step, blunt, moved } = state;
     const { steps } = forward(tensors, data, { digits, steps: step, blunt, moved });
     const now = steps.at(-1);
@@ -209,6 +208,8 @@ export function render({ root, width, data, tensors, publish }) {
       ),
     );
     const at = { write: argmax(now.write.sharpen), read: argmax(now.read.sharpen) };
+    const waits = moved?.step === step;
+    if (waits) at.read = moved.slot;
     const [x, y] = [on.X(at.write + 0.5), Y(30)];
     set(marker, { d: `M${x} ${y}L${x - 6} ${y - 12}H${x + 6}Z` });
     grip.set(at.read, 364 - 143);
@@ -234,9 +235,11 @@ export function render({ root, width, data, tensors, publish }) {
     back.disabled = step === 1;
     next.disabled = step === length();
     const phase = step <= digits.length ? `reads ${digits[step - 1]}` : step === digits.length + 1 ? "reads END" : `answers ${now.digit}`;
+    const { beta, g, s, gamma } = now[head];
     const sharpest = Math.max(...now[head].sharpen);
+    quantities(`β ${fixed(beta, 1)} · g ${fixed(g)} · s ${s.map((share) => fixed(share)).join(" ")} · γ ${fixed(gamma, 1)}`);
     say(
-      `Step ${step} of ${length()}: it ${phase}. Write head on slot ${at.write}, read head on slot ${at.read}; the ` +
+      `Step ${step} of ${length()}: it ${phase}. Write head on slot ${at.write}, read head ${waits ? "put " : ""}on slot ${at.read}; the ` +
         `${head} head's largest weight is ${fixed(sharpest)}. ${answers.length - wrong} of ${answers.length} answers right.`,
     );
     publish({ step, head, blunt, moved, write: at.write, read: at.read, answers: answers.join(""), wrong, sharpest });
