@@ -81,32 +81,6 @@ def copying(seed):
 
 
 @recorded(
-    "For associative recall neither is enough: among 5 items both together answer at least 90 %, content alone and "
-    "location alone at most 20 %.",
-    source="ours",
-    rule=All(
-        (
-            Reaches("both, 5 items", at_least=0.9),
-            Reaches("content, 5 items", at_most=0.2),
-            Reaches("location, 5 items", at_most=0.2),
-        )
-    ),
-    seeds=SEEDS,
-    tuned_on=TUNED_ON,
-    budget="7,700 weights, 1,000 steps of 32 rows of 2 to 5 items a side; each the better of two learning rates on one other seed",
-    unit=UNIT,
-)
-def recalling(seed):
-    """Items of two digits, 2 to 5 in training; 10 and 20 items beside it."""
-    kinds = {"both": "ntm", "content": "content", "location": "location"}
-    return {
-        f"{name}, {items} items": found(kind, "recall", seed, items)
-        for name, kind in kinds.items()
-        for items in (5, 10, 20)
-    }
-
-
-@recorded(
     "An NTM that was trained without sharpening copies less than half as many rows of 100 digits.",
     source="graves2014neural",
     quote="without the focus-sharpening mechanism (Equation 9) the weightings would probably lose precision over time",

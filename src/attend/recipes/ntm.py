@@ -27,7 +27,7 @@ LENGTHS = {"copy": (1, 10), "repeat": (1, 5), "recall": (2, 5), "sort": (2, 6)}
 """Shortest and longest rows of training; in recall, items."""
 SLOTS = {"copy": 16, "repeat": 16, "recall": 24, "sort": 16}
 """Slots in training."""
-STEPS = {"copy": 500, "repeat": 1_500, "recall": 1_000, "sort": 1_500}
+STEPS = {"copy": 500, "repeat": 1_500, "recall": 2_000, "sort": 1_500}
 LONGER = {"lstm": 3_000, "transformer": 3_000}
 """Training steps of an NTM by task; those without a tape, whose steps are cheaper, get more."""
 TUNED_ON = (100,)
