@@ -14,7 +14,9 @@ def test_rows_of_tests_go_ten_times_as_far_as_training_and_fit_the_tape():
 
 
 def test_the_baselines_have_more_weights_than_the_ntm():
-    sizes = {kind: sum(p.numel() for p in build(kind, "copy", 0).parameters()) for kind in ("ntm", "lstm", "transformer")}
+    sizes = {
+        kind: sum(p.numel() for p in build(kind, "copy", 0).parameters()) for kind in ("ntm", "lstm", "transformer")
+    }
     assert 7_500 < sizes["ntm"] < 8_300
     assert sizes["lstm"] > 5.5 * sizes["ntm"]
     assert sizes["transformer"] > 7 * sizes["ntm"]

@@ -28,9 +28,7 @@ def ring(answer: list) -> str:
             {
                 "that is before sharpening: square the weights, and divide them by their sum": (50 * blunt).round(),
                 "squared, but not divided by their sum: weights add up to 1": (50 * blunt**2).round(),
-                "the first number of the shift goes *back*, the last goes ahead": (
-                    50 * _moved(SHIFT[::-1], 2)
-                ).round(),
+                "the first number of the shift goes *back*, the last goes ahead": (50 * _moved(SHIFT[::-1], 2)).round(),
                 "the tape is a ring: what goes ahead from the last slot comes to slot 0": (50 * lost).round(),
             },
         )

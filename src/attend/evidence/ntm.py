@@ -117,19 +117,3 @@ def slots(seed):
     """Nothing is trained again: the number of slots is chosen at each call."""
     cases = ((100, 128), (160, 128), (160, 256))
     return {f"{length} digits, {N} slots": found("ntm", "copy", seed, length, N) for length, N in cases}
-
-
-@recorded(
-    "Trained on repeat copy with rows of at most 5 digits, an NTM answers at least 90 % of rows of 20 digits without a "
-    "mistake.",
-    source="graves2014neural",
-    quote="NTM generalises almost perfectly to longer sequences than seen during training.",
-    rule=Reaches("20 digits", at_least=0.9),
-    seeds=SEEDS,
-    tuned_on=TUNED_ON,
-    budget="7,700 weights, 1,500 steps of 32 rows; the better of two learning rates on one other seed",
-    unit=UNIT,
-)
-def repeating(seed):
-    """1 to 5 repeats in training and in the test."""
-    return {f"{length} digits": found("ntm", "repeat", seed, length) for length in (5, 10, 20)}

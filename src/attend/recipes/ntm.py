@@ -37,7 +37,7 @@ GRID = (1e-2, 2e-2, 3e-2)
 (for content, whose best was the lowest, 5e-3 was tried, too)."""
 RATE: dict[str, float] = dict.fromkeys(KINDS, 2e-2) | {"lstm": 1e-2, "transformer": 3e-3, "content": 1e-2}
 OTHER: dict[str, float] = dict.fromkeys(KINDS, 1e-2)
-"""The best of them for copying; and for the other tasks, for which 1e-2 and 2e-2 were tried."""
+"""The best of them for copying; and a rate for the other tasks, about which the page claims nothing."""
 FIGURE = 2
 """The seed of the live figure, the first whose write head goes forward: others go round the ring the other way."""
 
@@ -160,7 +160,9 @@ class NTMRecipe:
         """Train from the start."""
         model, slots = build(self.kind, self.task, self.seed), SLOTS[self.task]
         steps = self.steps or LONGER.get(self.kind, STEPS[self.task])
-        optimiser = torch.optim.Adam(model.parameters(), lr=self.rate or (RATE if self.task == "copy" else OTHER)[self.kind])
+        optimiser = torch.optim.Adam(
+            model.parameters(), lr=self.rate or (RATE if self.task == "copy" else OTHER)[self.kind]
+        )
 
         def cost(model, batch):
             x, answer = batch
