@@ -70,7 +70,7 @@ class BluntHead(Head):
 
 
 class Scattered(NTM):
-    """The same with another row in each slot at first, random and not learned: by content, slots that are alike are one."""
+    """The same with another row in each slot at first, random, not learned: to content, equal slots are one."""
 
     MOST = 512
 

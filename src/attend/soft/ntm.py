@@ -102,4 +102,5 @@ class NTM(nn.Module):
         for x_t in x.unbind(dim=1):
             logits, state = self.step(x_t, state)
             steps.append((logits, state[1], state[2]))
-        return tuple(torch.stack(part, dim=1) for part in zip(*steps))
+        parts = zip(*steps, strict=True)
+        return tuple(torch.stack(part, dim=1) for part in parts)
