@@ -44,7 +44,9 @@ export function forward(tensors, data, { digits, steps, blunt, moved }) {
   const done = [];
   for (let t = 0; t < steps; t++) {
     if (moved && moved.step === t) read = read.map((_, i) => Number(i === moved.slot));
-    const x = Array.from({ length: 11 }, (_, i) => Number(i === (t < digits.length ? digits[t] : t === digits.length ? END : -1)));
+    const x = Array.from({ length: 11 }, (_, i) =>
+      Number(i === (t < digits.length ? digits[t] : t === digits.length ? END : -1)),
+    );
     const h = tanh(layer("controller", [...x, ...r]));
     const writes = address(tensors, "write_head", h, M, write, blunt);
     write = writes.sharpen;
@@ -124,8 +126,7 @@ export function render({ root, width, data, tensors, publish }) {
   });
   const Y = (down) => on.Y(364 - down);
   const [wide, W] = [on.X(1) - on.X(0), tensors.row.values.length];
-  const name = (text, down, kind = "") =>
-    shape(on.svg, "text", { x: 0, y: Y(down), class: `ntm-name ${kind}` }, text);
+  const name = (text, down, kind = "") => shape(on.svg, "text", { x: 0, y: Y(down), class: `ntm-name ${kind}` }, text);
   name("write", 22, "input");
   name("tape", 78);
   name("read", 148, "attention");
@@ -216,12 +217,18 @@ export function render({ root, width, data, tensors, publish }) {
     STAGES.forEach((stage, n) =>
       bars[n].forEach((bar, i) => {
         const tall = 36 * now[head][stage][i];
-        set(bar, { y: Y(214 + n * 48) - tall, height: Math.max(0.4, tall), class: head === "read" ? "attention" : "input" });
+        set(bar, {
+          y: Y(214 + n * 48) - tall,
+          height: Math.max(0.4, tall),
+          class: head === "read" ? "attention" : "input",
+        });
       }),
     );
     const answers = steps.slice(digits.length + 1).map((one) => one.digit);
     const wrong = answers.filter((digit, i) => digit !== digits[i]).length;
-    const shownDigits = digits.map((digit, i) => element("span", { class: i === step - 1 ? "now" : "" }, String(digit)));
+    const shownDigits = digits.map((digit, i) =>
+      element("span", { class: i === step - 1 ? "now" : "" }, String(digit)),
+    );
     const shownAnswers = answers.map((digit, i) =>
       element("span", { class: digit === digits[i] ? "" : "wrong" }, digit === END ? "■" : String(digit)),
     );
@@ -234,10 +241,17 @@ export function render({ root, width, data, tensors, publish }) {
     );
     back.disabled = step === 1;
     next.disabled = step === length();
-    const phase = step <= digits.length ? `reads ${digits[step - 1]}` : step === digits.length + 1 ? "reads END" : `answers ${now.digit}`;
+    const phase =
+      step <= digits.length
+        ? `reads ${digits[step - 1]}`
+        : step === digits.length + 1
+          ? "reads END"
+          : `answers ${now.digit}`;
     const { beta, g, s, gamma } = now[head];
     const sharpest = Math.max(...now[head].sharpen);
-    quantities(`β ${fixed(beta, 1)} · g ${fixed(g)} · s ${s.map((share) => fixed(share)).join(" ")} · γ ${fixed(gamma, 1)}`);
+    quantities(
+      `β ${fixed(beta, 1)} · g ${fixed(g)} · s ${s.map((share) => fixed(share)).join(" ")} · γ ${fixed(gamma, 1)}`,
+    );
     say(
       `Step ${step} of ${length()}: it ${phase}. Write head on slot ${at.write}, read head ${waits ? "put " : ""}on slot ${at.read}; the ` +
         `${head} head's largest weight is ${fixed(sharpest)}. ${answers.length - wrong} of ${answers.length} answers right.`,
