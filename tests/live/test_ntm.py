@@ -80,7 +80,8 @@ def test_the_read_head_is_moved_by_keys_and_by_mouse_and_reads_elsewhere(mount):
     grip.press("ArrowLeft")
     value = shown.value()
     assert value["moved"] == {"step": value["step"], "slot": stood - 1}
-    shown.root.get_by_role("button", name="Next step").click()
+    for _ in range(2):  # it reads one step ahead of what it answers
+        shown.root.get_by_role("button", name="Next step").click()
     assert shown.value()["wrong"] > 0
     box, mouse = grip.bounding_box(), shown.page.mouse
     mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
