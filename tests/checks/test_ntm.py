@@ -92,6 +92,13 @@ def test_build_accepts_the_solution_and_one_written_otherwise():
     accepts(ntm.build, by_hand)
 
 
+def test_build_says_that_arrays_carry_no_gradients(monkeypatch):
+    monkeypatch.setattr(ntm, "ENOUGH", 0.0)
+    monkeypatch.setattr(ntm, "STEPS", 2)
+    accepts(ntm.build, lambda *given: Head.address(*given).detach().numpy())
+    assert "no gradients" in ntm.build(lambda *given: Head.address(*given).detach().numpy()).says
+
+
 def test_build_refuses_weights_without_gradients(monkeypatch):
     monkeypatch.setattr(ntm, "STEPS", 20)
     refuses(ntm.build, lambda *given: Head.address(*given).detach(), says="gradients flow")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy, normalize
@@ -82,7 +83,9 @@ def build(address: Callable) -> str:
     """address(M, last, k, beta, g, s, gamma) -> (B, N), put into the page's model, trained, and judged on long rows."""
     for seed, (B, slots, W) in enumerate(((3, 7, 5), (2, 11, 4), (4, 5, 6))):
         given = _quantities(B, slots, W, seed)
-        said = floats(address(*given), f"the weights must be a tensor of shape ({B}, {slots})")
+        answer = address(*given)
+        arrays = isinstance(answer, np.ndarray)
+        said = floats(answer, f"the weights must be a tensor of shape ({B}, {slots})")
         if said.shape == (B, slots) and bool(said.isnan().any()):
             raise Wrong("nan: is every row divided by its own sum?")
         got = tensor(said, B, slots, what="the weights")
@@ -97,7 +100,7 @@ def build(address: Callable) -> str:
         address = staticmethod(lambda *given, **named: wrapped(*given, **named))
 
     def wrapped(M, last, k, beta, g, s, gamma):
-        return address(M, last, k, beta, g, s, gamma)
+        return (Head.address if arrays else address)(M, last, k, beta, g, s, gamma)
 
     torch.manual_seed(5)
     model = NTM(tape.INPUTS["copy"], tape.OUTPUTS)
@@ -118,6 +121,8 @@ def build(address: Callable) -> str:
             said = model.eval()(x, FAR + 10)[0][:, -FAR:].argmax(2)
     copied = float((said == answer).all(1).float().mean())
     if copied >= ENOUGH:
+        if arrays:
+            return "The weights are right. An array carries no gradients, so what was trained are our four steps."
         return f"Trained on rows of at most 10 digits, it copies {copied:.0%} of rows of {FAR} without a mistake."
     raise Wrong(
         f"the weights are right, and yet only {copied:.0%} of rows of {FAR} digits were copied: do gradients flow "
