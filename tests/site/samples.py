@@ -9,6 +9,7 @@ import math
 SAMPLES = {
     "window": {"text": [3, 1, 20, 0], "bias": 1, "seed": 1},
     "hybrid": {"kind": "hybrid", "recording": 0, "steps": 2, "place": 20, "reach": None},
+    "ntm": {"digits": [4, 0, 7, 1, 4], "steps": 9, "blunt": False, "moved": {"step": 7, "slot": 3}},
     "gpt": {"tokens": [84, 342, 560], "temperature": 0.8, "topK": 50, "topP": 0.9},
     "bert": {"tokens": [1, 4, 15, 3, 4, 50, 14, 2, 12, 9, 60, 14, 2], "segments": [0] * 8 + [1] * 5, "at": 3},
     "ulmfit": {"words": ["it", "is", "beautiful", "but", "dull"], "part": "all"},
