@@ -53,6 +53,24 @@ LINES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "U8": ("north", "south", ("Weinmeisterstraße", "Alexanderplatz", "Jannowitzbrücke")),
 }
 """A part of Berlin's metro: of each line, what its trains are called backwards and forwards, and its stations."""
+PLACES: dict[str, tuple[int, int, str]] = {
+    "Brandenburger Tor": (8, 40, "below"),
+    "Unter den Linden": (25, 40, "above right"),
+    "Museumsinsel": (43, 40, "below"),
+    "Rotes Rathaus": (59, 40, "above"),
+    "Alexanderplatz": (76, 40, "above right"),
+    "Schillingstraße": (93, 40, "below"),
+    "Friedrichstraße": (25, 14, "right"),
+    "Stadtmitte": (25, 74, "left"),
+    "Kochstraße": (25, 95, "right"),
+    "Hausvogteiplatz": (38, 74, "below"),
+    "Spittelmarkt": (50, 74, "above"),
+    "Märkisches Museum": (62, 74, "below"),
+    "Klosterstraße": (69, 57, "left"),
+    "Weinmeisterstraße": (76, 14, "left"),
+    "Jannowitzbrücke": (82, 62, "right"),
+}
+"""Where our drawing puts each station, across and down in hundredths, and on which side its name stands."""
 
 
 def berlin() -> list[Ride]:
