@@ -103,6 +103,15 @@ def accuracy(model: nn.Module, x: Tensor, target: Tensor, slots: int | None = No
     return (answer == target)[target >= 0].float().mean().item()
 
 
+def without(model: DNC, cut: Kind) -> Cut:
+    """The same weights, with one mechanism put out of use after training."""
+    made = Cut(
+        cut, model.input_size, model.output.out_features, model.slots, model.width, model.controller.out_features
+    )
+    made.load_state_dict(model.state_dict())
+    return made.eval()
+
+
 @recipe
 class DncRecipe:
     """One kind of model on one task."""

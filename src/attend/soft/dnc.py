@@ -69,7 +69,8 @@ def update_usage(
 @checked
 def allocation(usage: Float[Tensor, "B N"]) -> Float[Tensor, "B N"]:
     """Weights for a new entry: all on the slot that is used least, if it is free."""
-    ascending, order = (1e-6 + (1 - 1e-6) * usage).sort(dim=1)
+    ascending, order = (1e-6 + (1 - 1e-6) * usage).sort(
+        dim=1, stable=True)
     before = pad(ascending.cumprod(dim=1)[:, :-1], (1, 0), value=1.0)
     return torch.zeros_like(usage).scatter(
         1, order, (1 - ascending) * before)
