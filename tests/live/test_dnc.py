@@ -28,7 +28,8 @@ def test_same_as_torch_at_every_step(compute, cut):
     rides = data["rides"][:20]
     got = compute(made)({"rides": rides, "from": data["start"], "trains": data["route"], "slots": 24, "cut": cut})
     start = torch.full((1, 3), data["start"])
-    x = encode(torch.tensor(rides)[None], start, torch.tensor(data["route"])[None], torch.tensor([[True, False, False]]))
+    new = torch.tensor([[True, False, False]])
+    x = encode(torch.tensor(rides)[None], start, torch.tensor(data["route"])[None], new)
     with torch.no_grad():
         logits, states = model.double()(x.double(), slots=24)
     close = {"atol": 2e-5, "rtol": 1e-4}

@@ -1,5 +1,7 @@
 """Every equation beside loops over slots; what usage, allocation and links promise; a memory of any size."""
 
+from itertools import pairwise
+
 import pytest
 import torch
 from torch.nn.functional import softplus
@@ -84,7 +86,7 @@ def test_links_are_those_of_the_paper_and_sharp_writes_make_a_chain():
     order = [3, 0, 4, 1]
     for slot in order:
         links, precedence = update_links(links, precedence, torch.eye(N)[slot][None])
-    for one, two in zip(order, order[1:], strict=False):
+    for one, two in pairwise(order):
         at = torch.eye(N)[one]
         assert (links[0] @ at).argmax() == two  # forward
         assert (links[0].T @ torch.eye(N)[two]).argmax() == one  # backward

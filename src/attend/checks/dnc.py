@@ -36,13 +36,15 @@ def free_list(answer: tuple) -> str:
                 ),
             },
         )
-        raise Wrong("sort the usage; the freest slot gets 1 − u, and each later one 1 − u times all the usages before it")
+        raise Wrong(
+            "sort the usage; the freest slot gets 1 − u, and each later one 1 − u times all the usages before it"
+        )
     return "Slot 2 takes nine tenths. Slot 1 would have to be freed first."
 
 
 @exercise
 def links(update: Callable) -> str:
-    """update(L, p, w) -> (L, p): link matrices (B, N, N), precedence (B, N) and write weights (B, N), before and after."""
+    """update(L, p, w) -> (L, p): links (B, N, N), precedence (B, N) and the weights of the write (B, N)."""
     for seed, (B, N) in enumerate(((2, 3), (3, 5), (1, 4))):
         w = torch.rand(B, N, generator=torch.Generator().manual_seed(seed)).softmax(1) * 0.9
         L, p = torch.zeros(B, N, N), torch.zeros(B, N)
@@ -72,10 +74,13 @@ def _name(got: tuple[Tensor, Tensor], wanted: tuple[Tensor, Tensor], given: tupl
                 ),
                 "two faults are left: the diagonal, and whose precedence is meant": kept + to * wanted[1][:, None],
                 "rows are what came after, columns what came before: yours are exchanged": wanted[0].mT,
-                "old links of the slots written now must be forgotten, as row and as column": (L + to * p[:, None]) * off,
+                "old links of the slots written now must be forgotten, as row and as column": (L + to * p[:, None])
+                * off,
             },
         )
-        raise Wrong("the shapes are right and the links are not: try two sharp writes, and look at the one link there is")
+        raise Wrong(
+            "the shapes are right and the links are not: try two sharp writes, and look at the one link there is"
+        )
     raise Wrong("the links are right; the precedence is what is left of the old one, plus this write")
 
 
@@ -99,5 +104,7 @@ def overwrite(write: Callable) -> str:
         )
         if close((got @ k[:, :, None])[..., 0], v):
             raise Wrong("this key finds its value; but keys at right angles to it must find what they found before")
-        raise Wrong("read with the key first; then add the outer product of (what it shall find − what it finds) and key")
+        raise Wrong(
+            "read with the key first; then add the outer product of (what it shall find − what it finds) and key"
+        )
     return "The delta rule: what the key found is taken back before the new value is written."

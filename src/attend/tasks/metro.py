@@ -54,7 +54,7 @@ LINES: dict[str, tuple[str, str, tuple[str, ...]]] = {
 }
 """A part of Berlin's metro: of each line, what its trains are called backwards and forwards, and its stations."""
 PLACES: dict[str, tuple[int, int, str]] = {
-    "Brandenburger Tor": (8, 40, "below"),
+    "Brandenburger Tor": (11, 40, "below"),
     "Unter den Linden": (25, 40, "above right"),
     "Museumsinsel": (43, 40, "below"),
     "Rotes Rathaus": (59, 40, "above"),

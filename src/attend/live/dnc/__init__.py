@@ -15,9 +15,9 @@ class MetroFigure(LiveFigure):
 
     `weights` is the state dict of an `attend.soft.dnc.DNC` with one head, trained on `attend.tasks.metro.traversal` for
     codes of `stations` stations and `trains` trains. `rides` are (from, train, to), in the order in which they are
-    told; `places` says where each station stands, across and down in hundredths, and where its name. The route begins
-    at `start` and takes the trains of `route`. Raises ValueError for weights of another size, a station without a place,
-    too many stations or trains, and a route that no ride goes.
+    told; `places` says where each station stands, across and down in hundredths, and where its name. The route
+    begins at `start` and takes the trains of `route`. Raises ValueError for weights of another size, a station without
+    a place, too many stations or trains, and a route that no ride goes.
     """
 
     @checked

@@ -149,11 +149,10 @@ export function render({ root, width, data, tensors, publish }) {
     "aria-valuemax": data.names.length,
     ...KEYS,
   });
-  keys(
-    ring,
-    ([dx, dy]) => begin((from + (dx || dy) + data.names.length) % data.names.length),
-    { Home: () => begin(0), End: () => begin(data.names.length - 1) },
-  );
+  keys(ring, ([dx, dy]) => begin((from + (dx || dy) + data.names.length) % data.names.length), {
+    Home: () => begin(0),
+    End: () => begin(data.names.length - 1),
+  });
 
   function label(name, x, y, side) {
     const parts = name.match(/^(.+?)(straße|platz|brücke|insel|markt| Tor| Linden| Rathaus| Museum)$/);
