@@ -22,17 +22,15 @@ Task = Literal["traversal", "repeat"]
 Kind = Literal["whole", "links", "freeing", "allocation", "lstm"]
 KINDS: tuple[str, ...] = get_args(Kind)
 """The whole DNC; without temporal links; without free gates; without allocation; an LSTM with about as many weights."""
-STEPS: dict[Task, int] = {"traversal": 600, "repeat": 400}
-LSTM_STEPS: dict[Task, int] = {"traversal": 3_000, "repeat": 2_000}
-"""A step of the LSTM costs a fifth of the DNC's or less, so it has five times as many."""
+STEPS: dict[Task, int] = {"traversal": 800, "repeat": 400}
+LSTM_STEPS: dict[Task, int] = {"traversal": 2_500, "repeat": 2_000}
+"""A step of the LSTM costs a fifth of the DNC's or less, so it has three to five times as many."""
 BATCH: dict[Task, int] = {"traversal": 48, "repeat": 32}
 RATES = (5e-3, 1e-2, 2e-2)
-RATE: dict[Task, dict[Kind, float]] = {
-    "traversal": dict.fromkeys(KINDS, 1e-2),
-    "repeat": dict.fromkeys(KINDS, 1e-2),
-}
-"""Adam's largest rate."""
-TUNED_ON = (100, 101, 102)
+RATE: dict[Kind, float] = dict.fromkeys(KINDS, 1e-2) | {"lstm": 2e-2}
+"""Adam's largest rate. Of RATES the best for the LSTM on seed 100, at both tasks. The DNC's was chosen at traversal, on
+seeds 102 to 104, where with 2e-2 it had not learned to look up after 500 steps; all DNCs have it, at both tasks."""
+TUNED_ON = (100, 102, 103, 104)
 
 
 class Cut(DNC):
@@ -126,7 +124,7 @@ class DncRecipe:
         """Train from the start, with a rate that rises and falls to zero."""
         model = build(self.task, self.kind, self.seed)
         steps = self.steps or (LSTM_STEPS if self.kind == "lstm" else STEPS)[self.task]
-        optimiser = torch.optim.Adam(model.parameters(), lr=self.rate or RATE[self.task][self.kind])
+        optimiser = torch.optim.Adam(model.parameters(), lr=self.rate or RATE[self.kind])
         history = fit(
             model,
             cost,
