@@ -30,17 +30,16 @@ def models(monkeypatch):
         asked.append((task, kind, seed))
         return build(task, kind, seed)
 
-    for measure in (dnc.network, dnc.routes, dnc.turns, dnc.second):
+    for measure in (dnc.network, dnc.routes, dnc.second):
         measure.cache_clear()
     monkeypatch.setattr(dnc, "model", make)
     yield asked
-    for measure in (dnc.network, dnc.routes, dnc.turns, dnc.second):
+    for measure in (dnc.network, dnc.routes, dnc.second):
         measure.cache_clear()
 
 
 def test_one_who_repeats_is_always_right(monkeypatch, models):
     monkeypatch.setattr(dnc, "model", lambda task, kind, seed: Echo(8))
-    assert dnc.turns("whole", 3, 8) == 1
     assert dnc.second("whole", 3) == 1
 
 

@@ -42,13 +42,6 @@ def routes(kind: str, seed: int) -> float:
 
 
 @cache
-def turns(kind: str, seed: int, length: int) -> float:
-    """Turns repeated of 200 routes of `length`, with a slot for each."""
-    drawn = metro.repeat(200, length, 1, torch.Generator().manual_seed(90_000 + seed))
-    return accuracy(network("repeat", kind, seed), *drawn, slots=length)
-
-
-@cache
 def second(kind: str, seed: int) -> float:
     """Turns repeated of the second of two routes of eight turns, in eight slots."""
     x, target = metro.repeat(200, 8, 2, torch.Generator().manual_seed(90_000 + seed))
@@ -123,21 +116,3 @@ def used(seed):
     """Eight slots, and two routes of eight turns; turns of the second."""
     kinds = {"whole": "whole", "links cut": "links", "free gates cut": "freeing", "allocation cut": "allocation"}
     return {name: second(kind, seed) for name, kind in kinds.items()}
-
-
-@recorded(
-    "Trained without links, a DNC repeats routes of four times the longest trained length worse, by more than 30 "
-    "points.",
-    source="ours",
-    rule=More("32 turns", "32 turns, no links", by=0.3),
-    seeds=SEEDS,
-    tuned_on=TUNED_ON,
-    budget=BUDGET,
-    unit=UNIT,
-)
-def links(seed):
-    """Trained on routes of two to eight turns; a slot for each turn. Without links, heads read by content alone."""
-    found = {}
-    for name, kind in {"": "whole", ", no links": "never links", ", LSTM": "lstm"}.items():
-        found |= {f"{n} turns{name}": turns(kind, seed, n) for n in (8, 16, 32)}
-    return found

@@ -8,7 +8,7 @@ Agrees   walks along the rides that were told, station by station (tests/tasks/t
 from itertools import pairwise
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 from torch.nn.functional import one_hot
 
@@ -132,7 +132,7 @@ def traversal(
 
 @checked
 def encode(
-    rides: Int[Tensor, "B E 3"], start: Int[Tensor, "B Q"], trains: Int[Tensor, "B Q"], new: Tensor
+    rides: Int[Tensor, "B E 3"], start: Int[Tensor, "B Q"], trains: Int[Tensor, "B Q"], new: Bool[Tensor, "B Q"]
 ) -> Float[Tensor, "B T 42"]:
     """Rides (from, train, to), then moves by `trains`; where `new` is true a move begins at the station `start`."""
     S, D = STATIONS, DIRECTIONS
