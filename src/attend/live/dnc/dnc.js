@@ -1,5 +1,5 @@
 import { KEYS, button, choices, controls, keys, slider, speaker, toggle } from "../kit/control.js";
-import { element, fixed, set, shape } from "../kit/dom.js";
+import { element, fixed, set, shape, within } from "../kit/dom.js";
 import { affine, argmax, sigmoid, softmax, tanh } from "../kit/tensor.js";
 
 const zeros = (n) => new Array(n).fill(0);
@@ -152,6 +152,15 @@ export function render({ root, width, data, tensors, publish }) {
   keys(ring, ([dx, dy]) => begin((from + (dx || dy) + data.names.length) % data.names.length), {
     Home: () => begin(0),
     End: () => begin(data.names.length - 1),
+  });
+
+  ring.addEventListener("pointerdown", (event) => ring.setPointerCapture(event.pointerId));
+  ring.addEventListener("pointermove", (event) => {
+    if (event.buttons !== 1) return;
+    const [across, down] = within(svg, event);
+    const far = data.places.map(([x, y]) => Math.hypot(X(x) - across * wide, Y(y) - down * tall));
+    const near = far.indexOf(Math.min(...far));
+    if (near !== from) begin(near);
   });
 
   function label(name, x, y, side) {
