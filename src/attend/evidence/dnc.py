@@ -1,0 +1,118 @@
+"""What the page on the differentiable neural computer claims: routes, a city, and what each mechanism is for."""
+
+from functools import cache
+
+import torch
+from torch import nn
+
+from attend.evidence import Alike, All, More, Reaches, recorded
+from attend.recipes.dnc import TUNED_ON, DncRecipe, accuracy, without
+from attend.tasks import metro
+
+DATA = ("evidence/records/dnc.json",)
+SEEDS = range(20, 25)
+BUDGET = (
+    "about 26,500 weights for metros, 9,100 for repeating; the DNC has 800 steps of 48 metros, or 400 of 32 pairs of "
+    "routes, at a rate chosen on other seeds; the LSTM 2,500 or 2,000 steps, and the best of three rates on another"
+)
+UNIT = "share of right answers"
+
+
+@cache
+def model(task: str, kind: str, seed: int) -> nn.Module:
+    """A trained model; several claims ask for the same."""
+    return DncRecipe(task, kind, seed).train()[0]
+
+
+@cache
+def network(task: str, kind: str, seed: int) -> nn.Module:
+    """A trained model: "whole", "lstm", "never links"; or, as "links", the whole one with links cut after training."""
+    if kind in ("whole", "lstm"):
+        return model(task, kind, seed)
+    if kind.startswith("never "):
+        return model(task, kind.removeprefix("never "), seed)
+    return without(model(task, "whole", seed), kind)
+
+
+@cache
+def routes(kind: str, seed: int) -> float:
+    """Stations answered along 500 routes of six moves, through as many new metros of six stations and twelve rides."""
+    drawn = metro.traversal(500, 6, 2, 6, 0.0, torch.Generator().manual_seed(90_000 + seed))
+    return accuracy(network("traversal", kind, seed), *drawn)
+
+
+@cache
+def second(kind: str, seed: int) -> float:
+    """Turns repeated of the second of two routes of eight turns, in eight slots."""
+    x, target = metro.repeat(200, 8, 2, torch.Generator().manual_seed(90_000 + seed))
+    target[:, :16] = -100
+    return accuracy(network("repeat", kind, seed), x, target, slots=8)
+
+
+@recorded(
+    "Asked for the stations along a route, the DNC gets more of them right than an LSTM, by more than 30 points.",
+    source="graves2016hybrid",
+    quote="DNCs have the capacity to solve complex, structured tasks that are inaccessible to neural networks without "
+    "external read-write memory.",
+    rule=More("DNC", "LSTM", by=0.3),
+    seeds=SEEDS,
+    tuned_on=TUNED_ON,
+    budget=BUDGET,
+    unit=UNIT,
+)
+def route(seed):
+    """Metros of six stations and twelve rides that neither has met; routes of six moves."""
+    return {"DNC": routes("whole", seed), "LSTM": routes("lstm", seed)}
+
+
+@recorded(
+    "Trained on random metros of at most 12 rides, the DNC answers at least nine in ten stations along routes through "
+    "Berlin, which is told as 30 rides, in a memory of twice as many slots.",
+    source="graves2016hybrid",
+    quote="We show that it can learn tasks such as finding the shortest path between specified points and inferring "
+    "the missing links in randomly generated graphs, and then generalize these tasks to specific graphs such as "
+    "transport networks and family trees.",
+    rule=Reaches("Berlin, 32 slots", at_least=0.9, limits=(0.0, 1.0)),
+    seeds=SEEDS,
+    tuned_on=TUNED_ON,
+    budget=BUDGET,
+    unit=UNIT,
+)
+def city(seed):
+    """300 routes of eight moves; rides in any order, codes of stations and trains drawn anew for each."""
+    drawn = metro.city(300, 8, torch.Generator().manual_seed(90_000 + seed))
+    return {
+        "Berlin, 32 slots": accuracy(model("traversal", "whole", seed), *drawn, slots=32),
+        "Berlin, 16 slots": accuracy(model("traversal", "whole", seed), *drawn, slots=16),
+    }
+
+
+@recorded(
+    "Routes through a metro need neither links nor free gates: cut after training, each costs less than 5 points.",
+    source="ours",
+    rule=All((Alike("whole", "links cut", within=0.05), Alike("whole", "free gates cut", within=0.05))),
+    seeds=SEEDS,
+    tuned_on=TUNED_ON,
+    budget=BUDGET,
+    unit=UNIT,
+)
+def spared(seed):
+    """The trained network, with its heads reading by content alone, and with no slot ever set free."""
+    kinds = {"whole": "whole", "links cut": "links", "free gates cut": "freeing", "allocation cut": "allocation"}
+    return {name: routes(kind, seed) for name, kind in kinds.items()}
+
+
+@recorded(
+    "Repeating a second route, where the first has filled the memory, needs both: cut after training, links and free "
+    "gates each cost more than 20 points.",
+    source="ours",
+    rule=All((More("whole", "links cut", by=0.2), More("whole", "free gates cut", by=0.2))),
+    seeds=SEEDS,
+    tuned_on=TUNED_ON,
+    budget=BUDGET,
+    unit=UNIT,
+)
+def used(seed):
+    """Eight slots, and two routes of eight turns; turns of the second."""
+    kinds = {"whole": "whole", "links cut": "links", "free gates cut": "freeing", "allocation cut": "allocation"}
+    return {name: second(kind, seed) for name, kind in kinds.items()}
