@@ -7,6 +7,10 @@ that what comes out is made of finite numbers.
 import math
 
 SAMPLES = {
+    "memory_network": {
+        "story": ["John took the football", "Mary went to the kitchen", "John went to the garden"],
+        "question": "where is the football",
+    },
     "window": {"text": [3, 1, 20, 0], "bias": 1, "seed": 1},
     "hybrid": {"kind": "hybrid", "recording": 0, "steps": 2, "place": 20, "reach": None},
     "gpt": {"tokens": [84, 342, 560], "temperature": 0.8, "topK": 50, "topP": 0.9},

@@ -216,5 +216,7 @@ def passes(seed):
 )
 def counting(seed):
     """The answer is a number from 0 to 5, and no sentence says it."""
-    return {name: share(right(trained(kind, "count", seed), unseen("count"))) for name, kind in
-            (("GRU", "gru"), ("memory network", "memory"))}
+    return {
+        name: share(right(trained(kind, "count", seed), unseen("count")))
+        for name, kind in (("GRU", "gru"), ("memory network", "memory"))
+    }

@@ -13,7 +13,7 @@ from attend.core.types import Positive, PositiveFloat, Seed
 from attend.recipes import WEIGHTS
 from attend.soft.memory_network import DynamicMemoryNetwork, MemoryNetwork, SentenceEmbedding
 from attend.tasks import world
-from attend.tasks.world import Batch, Story, World
+from attend.tasks.world import Batch, World
 from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
 from attend.train.schedule import one_cycle
@@ -21,8 +21,8 @@ from attend.train.schedule import one_cycle
 DATA = ("recipes/weights/memory_network.safetensors",)
 FILE = WEIGHTS / "memory_network.safetensors"
 Kind = Literal["memory", "abrupt", "one hop", "told", "untimed", "placed", "dynamic", "gru", "gru asked first"]
-"""A memory network with a linear start, and one without; of one hop; told the facts; without temporal encoding; with position
-encoding; a dynamic memory network; a GRU that hears the question last, and one that hears it first."""
+"""A memory network with a linear start, and one without; of one hop; told the facts; without temporal encoding; with
+position encoding; a dynamic memory network; a GRU that hears the question last, and one that hears it first."""
 SLOTS = {"where": 10, "dropped": 10, "gave": 10, "count": 10, "crowd": 20}
 BATCH = 64
 LINEAR = 300
@@ -65,7 +65,12 @@ def build(kind: Kind, told_of: World, seed: int) -> nn.Module:
         width, hops = {"crowd": (56, 1), "gave": (32, 1), "dropped": (40, 2)}.get(told_of, (32, 3))
         if kind == "one hop":
             width, hops = 64, 1
-        return MemoryNetwork(V, N, width, hops, position=kind == "placed", time=kind != "untimed")
+        model = MemoryNetwork(V, N, width, hops, position=kind == "placed")
+        if kind == "untimed":
+            for time in model.time:
+                time.data.zero_()
+                time.requires_grad_(False)
+        return model
 
 
 def told_loss(weights: Tensor, facts: Tensor) -> Tensor:
@@ -167,5 +172,3 @@ def tune(kind: Kind, told_of: World, rates: Sequence[float] = RATES, stories: in
             model, _ = MemoryNetworkRecipe(kind, told_of, seed, stories=stories, rate=rate).train()
             share = right(model, encoded(told_of, 2_000, 0, "validation")).float().mean().item()
             print(f"{kind} {told_of} {rate:g} seed {seed}: {share:.3f}", flush=True)
-
-

@@ -46,8 +46,8 @@ class SentenceEmbedding(nn.Module):
 class MemoryNetwork(nn.Module):
     """An end-to-end memory network: a story of at most `slots` sentences and a question to the answer's logits.
 
-    The memory of hop i has keys of embedding i and values of embedding i + 1 (adjacent tying); without `time`, none of
-    them knows how long ago its sentence was.
+    The memory of hop i has keys of embedding i and values of embedding i + 1 (adjacent tying), and to both a vector is
+    added that says how long ago the sentence was.
     """
 
     @checked
@@ -58,18 +58,14 @@ class MemoryNetwork(nn.Module):
         width: Positive = 32,
         hops: Positive = 3,
         position: bool = True,
-        time: bool = True,
     ):
         super().__init__()
         self.vocabulary, self.slots, self.hops = vocabulary, slots, hops
-        each = range(hops + 1)
-        self.embed = nn.ModuleList(
-            SentenceEmbedding(vocabulary, width, position) for _ in each
-        )
-        self.time = nn.ParameterList(
-            0.1 * torch.randn(slots, width) * time for _ in each
-        )
-        self.time.requires_grad_(time)
+        self.embed, self.time = nn.ModuleList(), nn.ParameterList()
+        for _ in range(hops + 1):
+            embed = SentenceEmbedding(vocabulary, width, position)
+            self.embed.append(embed)
+            self.time.append(0.1 * torch.randn(slots, width))
 
     @checked
     def forward(
@@ -84,15 +80,14 @@ class MemoryNetwork(nn.Module):
         and for a story without a sentence.
         """
         N = story.shape[1]
-        expect(N <= self.slots, "story", story, f"at most {self.slots} sentences")
+        expect(self.slots >= N, "story", story, f"at most {self.slots} sentences")
         there = (story > 0).any(2)  # (B, N): no empty slots
         expect(bool(there.any(1).all()), "story", story, "one sentence at least")
-        rows = [
-            embed(story) + time[-N:]  # (B, N, D)
-            for embed, time in zip(self.embed, self.time, strict=True)
-        ]
+        pairs = zip(self.embed, self.time, strict=True)
+        rows = [embed(story) + time[-N:] for embed, time in pairs]
         u, weights = self.embed[0](question), []  # (B, D)
-        for keys, values in zip(rows[:-1], rows[1:], strict=True):
+        for i in range(self.hops):
+            keys, values = rows[i], rows[i + 1]  # (B, N, D)
             scores = (keys @ u[..., None])[..., 0]  # (B, N)
             if linear:
                 p = scores * there
@@ -111,18 +106,15 @@ class DynamicMemoryNetwork(nn.Module):
     """
 
     @checked
-    def __init__(
-        self, vocabulary: Plural, width: Positive = 32, episodes: Positive = 2
-    ):
+    def __init__(self, vocabulary: Plural, width: Positive = 32, episodes: Positive = 2):
         super().__init__()
         self.vocabulary, self.episodes = vocabulary, episodes
         D = width
         self.embed = SentenceEmbedding(vocabulary, D)
         self.input = nn.GRU(D, D, batch_first=True)
         self.question = nn.Linear(D, D)
-        self.gate = nn.Sequential(
-            nn.Linear(4 * D, D), nn.Tanh(), nn.Linear(D, 1)
-        )
+        compare = nn.Linear(4 * D, D), nn.Tanh(), nn.Linear(D, 1)
+        self.gate = nn.Sequential(*compare)
         self.attend = nn.GRUCell(D, D)
         self.memory = nn.GRUCell(D, D)
         self.answer = nn.Linear(2 * D, vocabulary)
@@ -140,13 +132,10 @@ class DynamicMemoryNetwork(nn.Module):
         q = torch.tanh(self.question(self.embed(question)))  # (B, D)
         m, gates = q, []
         for _ in range(self.episodes):
-            near = [
-                f * q[:, None],
-                f * m[:, None],
-                (f - q[:, None]).abs(),
-                (f - m[:, None]).abs(),
-            ]
-            scores = self.gate(torch.cat(near, 2))[..., 0]  # (B, N)
+            both = torch.stack([q, m], 1)[:, None]  # (B, 1, 2, D)
+            each = f[:, :, None]  # (B, N, 1, D)
+            near = torch.cat([each * both, (each - both).abs()], 2)
+            scores = self.gate(near.flatten(2))[..., 0]  # (B, N)
             g = scores.masked_fill(~there, -torch.inf).softmax(1)
             h = torch.zeros_like(q)
             for i in range(story.shape[1]):  # a pass, in order

@@ -1,8 +1,9 @@
 """A little world of people, places and things: stories of simple sentences, a question, and the facts that answer it.
 
-The worlds differ in what must be put together: "where" asks for chains of one, two or three facts, in any order of
-the story; "dropped" for the place that somebody was in at one moment; "gave" for the receiver of a thing, which hangs
-on the order of words; "count" for how often somebody moved; "crowd" for one fact among up to twenty.
+The worlds differ in what must be put together. "where" asks for chains of one, two or three facts, in any order of the
+story, beside somebody else who went somewhere and took something; "dropped" for the place that somebody was in at one
+moment; "gave" for the receiver of a thing, which hangs on the order of words; "count" for how often somebody moved;
+"crowd" for one fact among up to twenty.
 
 Source   ours; after the tasks of Weston et al. 2016, arXiv:1502.05698.
 Agrees   worked cases, and answers found again by following the sentences (tests/tasks/test_world.py).
@@ -69,6 +70,11 @@ def _where(rng: random.Random, n: int, facts: int) -> Story:
     carried = [one for one in rng.sample(CARRIED, 4) if facts < 2 or one != held]
     things = [one for one in rng.sample(THINGS, 4) if facts < 3 or one != chain[2][1]]
     told = list(chain)
+    if facts > 1 and n >= facts + 2:  # another who went somewhere and took something of the kind
+        rival = others.pop()
+        other = next(one for one in carried if facts == 2 or one != "football")
+        carried.remove(other)
+        told += [("went", rival), ("took", rival, other)]
     while len(told) < n:
         what = rng.choices(("went", "took", "in"), (6, 3, 2))[0]
         if what == "went":  # each of the others once, then anybody
@@ -149,7 +155,7 @@ def _crowd(rng: random.Random, n: int) -> Story:
 
 
 _TELL = {"dropped": _dropped, "gave": _gave, "count": _count, "crowd": _crowd}
-SENTENCES = {"where": (4, 10), "dropped": (4, 10), "gave": (2, 8), "count": (4, 10), "crowd": (1, 20)}
+SENTENCES = {"where": (3, 10), "dropped": (4, 10), "gave": (2, 8), "count": (4, 10), "crowd": (1, 20)}
 """How long the stories of each world are, at least and at most."""
 
 
@@ -202,9 +208,7 @@ def answers(world: World) -> tuple[str, ...]:
 def example(world: World = "where", seed: Seed = 0) -> str:
     """One story to read, with its question, its answer and the sentences that this needs."""
     (one,) = stories(world, 1, seed)
-    lines = [
-        f"{i + 1} {text[0].upper()}{text[1:]}.{' ←' * (i in one.facts)}" for i, text in enumerate(one.sentences)
-    ]
+    lines = [f"{i + 1} {text[0].upper()}{text[1:]}.{' ←' * (i in one.facts)}" for i, text in enumerate(one.sentences)]
     return "\n".join([*lines, f"{one.question[0].upper()}{one.question[1:]}? {one.answer}"])
 
 
