@@ -117,3 +117,10 @@ def test_a_story_without_a_sentence_is_refused_by_name(make):
 def test_more_sentences_than_slots_are_refused_by_name():
     with pytest.raises(ValueError, match="story: got"):
         network()(STORY.repeat(1, 2, 1), QUESTION)
+
+
+def good():
+    return {
+        network().float().forward: {"question": {"width"}},
+        dynamic().float().forward: {"story": {"width"}, "question": {"width"}},
+    }

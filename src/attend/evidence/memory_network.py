@@ -14,7 +14,6 @@ SEEDS = range(10, 15)
 FACTS = {1: "one fact", 2: "two facts", 3: "three facts"}
 CROWDED = ((1, 1), (2, 3), (4, 6), (7, 10), (11, 15), (16, 20))
 """Numbers of facts in a story of the crowd, put together so that each group has test stories enough."""
-TUNED = "the best of three learning rates on five other seeds, each side"
 UNIT = "share of right answers on test stories (guessing: 0.17)"
 
 
@@ -101,7 +100,8 @@ def kept(seed):
     ),
     seeds=SEEDS,
     tuned_on=TUNED_ON,
-    budget=f"8,400 to 8,800 weights, 10,000 stories, 1,500 steps of 64 a side; {TUNED}",
+    budget="8,400 to 8,800 weights, 10,000 stories, 1,500 steps of 64 a side; on five other seeds three hops had three "
+    "learning rates, one hop and the GRU two each, which differed by less than a point",
     unit=UNIT,
 )
 def hops(seed):
@@ -132,16 +132,16 @@ def facts(seed):
     rule=More("told, 1,000 stories", "answers alone, 1,000 stories", by=0.05),
     seeds=SEEDS,
     tuned_on=TUNED_ON,
-    budget=f"8,448 weights, 1,500 steps of 64 a side; {TUNED}",
+    budget="8,448 weights, 1,500 steps of 64 a side; the best of three learning rates on five other seeds, each side",
     unit=UNIT,
 )
 def told(seed):
-    """Questions that need three facts; the same with 10,000 stories beside it."""
-    values = {}
-    for count in (1_000, 10_000):
-        for name, kind in (("told", "told"), ("answers alone", "memory")):
-            values[f"{name}, {count:,} stories"] = by_facts(kind, seed, count)["three facts"]
-    return values
+    """Questions that need three facts; with ten times the stories, answers alone, beside it."""
+    return {
+        "told, 1,000 stories": by_facts("told", seed, 1_000)["three facts"],
+        "answers alone, 1,000 stories": by_facts("memory", seed, 1_000)["three facts"],
+        "answers alone, 10,000 stories": by_facts("memory", seed)["three facts"],
+    }
 
 
 @recorded(
@@ -157,15 +157,16 @@ def told(seed):
     ),
     seeds=SEEDS,
     tuned_on=TUNED_ON,
-    budget=f"8,512 and 8,760 weights, 10,000 stories of 1 to 20 facts, 1,500 steps of 64 a side; {TUNED}",
+    budget="8,512 and 8,760 weights, 10,000 stories of 1 to 20 facts, 1,500 steps of 64 a side; the GRU has the best of "
+    "three learning rates on five other seeds, the memory network its usual one",
     unit=UNIT,
 )
 def recall(seed):
-    """One fact of the story is asked for. Beside it, a GRU that hears the question before the story."""
+    """One fact of the story is asked for; the GRU hears the question last."""
     batch = unseen("crowd")
     lengths = (batch.story > 0).any(2).sum(1)
     values = {}
-    for name, kind in (("memory network", "memory"), ("GRU", "gru"), ("GRU asked first", "gru asked first")):
+    for name, kind in (("memory network", "memory"), ("GRU", "gru")):
         rows = right(trained(kind, "crowd", seed), batch)
         for low, high in CROWDED:
             facts = f"{low} to {high} facts" if low < high else "1 fact"
@@ -196,7 +197,8 @@ def words(seed):
     rule=All((More("passes", "hops without time", by=0.05), More("hops", "passes", by=0.05))),
     seeds=SEEDS,
     tuned_on=TUNED_ON,
-    budget=f"29,657 weights for the passes, 7,920 and 6,720 for the hops, 10,000 stories, 1,500 steps of 64; {TUNED}",
+    budget="29,657 weights for the passes, 7,920 and 6,720 for the hops, 10,000 stories, 1,500 steps of 64; the passes have "
+    "the best of four learning rates and the hops of three, on other seeds; without time as with it",
     unit=UNIT,
 )
 def passes(seed):
@@ -206,17 +208,16 @@ def passes(seed):
 
 
 @recorded(
-    "How often somebody went anywhere, a GRU of as many weights counts better than a memory network of three hops.",
+    "How often somebody went anywhere, a memory network of three hops counts right at most 85 % of the time.",
     source="ours",
-    rule=More("GRU", "memory network"),
+    rule=Reaches("memory network", at_most=0.85),
     seeds=SEEDS,
     tuned_on=TUNED_ON,
-    budget=f"8,448 and 8,760 weights, 10,000 stories, 1,500 steps of 64 a side; {TUNED}",
-    unit=UNIT,
+    budget="8,448 weights, and 8,760 of the GRU beside it, 10,000 stories, 1,500 steps of 64 a side; the best of three "
+    "learning rates on five other seeds, each side",
+    unit="share of right answers on test stories (guessing: 0.17)",
 )
 def counting(seed):
-    """The answer is a number from 0 to 5, and no sentence says it."""
-    return {
-        name: share(right(trained(kind, "count", seed), unseen("count")))
-        for name, kind in (("GRU", "gru"), ("memory network", "memory"))
-    }
+    """The answer is a number from 0 to 5, and no sentence says it. A GRU of as many weights stands beside it."""
+    kinds = {"memory network": "memory", "GRU": "gru"}
+    return {name: share(right(trained(kind, "count", seed), unseen("count"))) for name, kind in kinds.items()}

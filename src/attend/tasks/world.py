@@ -70,7 +70,7 @@ def _where(rng: random.Random, n: int, facts: int) -> Story:
     carried = [one for one in rng.sample(CARRIED, 4) if facts < 2 or one != held]
     things = [one for one in rng.sample(THINGS, 4) if facts < 3 or one != chain[2][1]]
     told = list(chain)
-    if facts > 1 and n >= facts + 2:  # another who went somewhere and took something of the kind
+    if facts > 1:  # another who went somewhere and took something of the kind
         rival = others.pop()
         other = next(one for one in carried if facts == 2 or one != "football")
         carried.remove(other)
@@ -155,7 +155,7 @@ def _crowd(rng: random.Random, n: int) -> Story:
 
 
 _TELL = {"dropped": _dropped, "gave": _gave, "count": _count, "crowd": _crowd}
-SENTENCES = {"where": (3, 10), "dropped": (4, 10), "gave": (2, 8), "count": (4, 10), "crowd": (1, 20)}
+SENTENCES = {"where": (5, 10), "dropped": (4, 10), "gave": (2, 8), "count": (4, 10), "crowd": (1, 20)}
 """How long the stories of each world are, at least and at most."""
 
 
@@ -175,9 +175,10 @@ def stories(world: World, count: Positive, seed: Seed = 0, split: Literal["train
 
 @checked
 def tokens(text: str) -> list[int]:
-    """The tokens of a sentence or a question, WORDS of them. Raises ValueError for an unknown word and for too many."""
+    """The tokens of a sentence or a question, WORDS of them. Raises ValueError for an unknown word, and for none or
+    too many."""
     words = text.split()
-    expect(len(words) <= WORDS, "text", text, f"at most {WORDS} words")
+    expect(0 < len(words) <= WORDS, "text", text, f"1 to {WORDS} words")
     for word in words:
         expect(word in _TOKEN and word, "text", text, f"words of the vocabulary, and not {word!r}")
     return [_TOKEN[word] for word in words] + [0] * (WORDS - len(words))
