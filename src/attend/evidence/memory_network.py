@@ -157,8 +157,8 @@ def told(seed):
     ),
     seeds=SEEDS,
     tuned_on=TUNED_ON,
-    budget="8,512 and 8,760 weights, 10,000 stories of 1 to 20 facts, 1,500 steps of 64 a side; the GRU has the best of "
-    "three learning rates on five other seeds, the memory network its usual one",
+    budget="8,512 and 8,760 weights, 10,000 stories of 1 to 20 facts, 1,500 steps of 64 a side; the GRU has the best "
+    "of three learning rates on five other seeds, the memory network its usual one",
     unit=UNIT,
 )
 def recall(seed):
@@ -197,8 +197,8 @@ def words(seed):
     rule=All((More("passes", "hops without time", by=0.05), More("hops", "passes", by=0.05))),
     seeds=SEEDS,
     tuned_on=TUNED_ON,
-    budget="29,657 weights for the passes, 7,920 and 6,720 for the hops, 10,000 stories, 1,500 steps of 64; the passes have "
-    "the best of four learning rates and the hops of three, on other seeds; without time as with it",
+    budget="29,657 weights for the passes, 7,920 and 6,720 for the hops, 10,000 stories, 1,500 steps of 64; the passes "
+    "have the best of four learning rates and the hops of three, on other seeds; without time as with it",
     unit=UNIT,
 )
 def passes(seed):
