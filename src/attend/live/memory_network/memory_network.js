@@ -27,7 +27,9 @@ export function forward(tensors, data, { story, question }) {
   const tokens = (text) => text.split(" ").map((word) => data.words[word]);
   const first = tensors.time0.shape[0] - story.length;
   const rows = (i) =>
-    story.map((text, n) => add(encode(tensors[`embed${i}`], tokens(text), data.position), row(tensors[`time${i}`], first + n)));
+    story.map((text, n) =>
+      add(encode(tensors[`embed${i}`], tokens(text), data.position), row(tensors[`time${i}`], first + n)),
+    );
   let u = encode(tensors.embed0, tokens(question), data.position);
   const weights = [];
   for (let hop = 0; hop < hops; hop++) {
@@ -179,7 +181,9 @@ export function render({ root, data, tensors, publish }) {
     more.disabled = now.story.length >= data.most;
     if (focus) table.children[focus[0] + 1].querySelector(`[data-part="${focus[1]}"]`)?.focus();
     const best = argmax(probs);
-    const read = reads.map((n, hop) => `hop ${hop + 1} reads sentence ${n + 1} most (${fixed(100 * weights[hop][n], 0)} %)`);
+    const read = reads.map(
+      (n, hop) => `hop ${hop + 1} reads sentence ${n + 1} most (${fixed(100 * weights[hop][n], 0)} %)`,
+    );
     say(`${capital(read.join(", "))}. Answer: ${data.places[best]} (${fixed(100 * probs[best], 0)} %).`);
     publish({ story, asked: now.asked, reads, answer: data.places[best], probability: probs[best] });
   }
