@@ -111,6 +111,7 @@ class DynamicMemoryNetwork(nn.Module):
         self.vocabulary, self.episodes = vocabulary, episodes
         D = width
         self.embed = SentenceEmbedding(vocabulary, D)
+        nn.init.normal_(self.embed.words.weight[1:], std=0.5)
         self.input = nn.GRU(D, D, batch_first=True)
         self.question = nn.Linear(D, D)
         compare = nn.Linear(4 * D, D), nn.Tanh(), nn.Linear(D, 1)
