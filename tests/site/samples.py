@@ -8,6 +8,10 @@ import math
 
 SAMPLES = {
     "dnc": {"rides": [[0, 0, 1], [1, 1, 2]], "from": 0, "trains": [0, 1], "slots": 4, "cut": "nothing"},
+    "memory_network": {
+        "story": ["John took the football", "Mary went to the kitchen", "John went to the garden"],
+        "question": "where is the football",
+    },
     "window": {"text": [3, 1, 20, 0], "bias": 1, "seed": 1},
     "hybrid": {"kind": "hybrid", "recording": 0, "steps": 2, "place": 20, "reach": None},
     "ntm": {"digits": [4, 0, 7, 1, 4], "steps": 9, "blunt": False, "moved": {"step": 7, "slot": 3}},
