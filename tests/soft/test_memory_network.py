@@ -9,6 +9,7 @@ from attend.soft.memory_network import DynamicMemoryNetwork, MemoryNetwork, Sent
 V, N, D, HOPS = 7, 4, 5, 2
 STORY = torch.tensor([[[0, 0, 0], [1, 2, 0], [3, 4, 5], [2, 1, 6]], [[1, 3, 0], [6, 2, 0], [2, 5, 1], [4, 4, 0]]])
 QUESTION = torch.tensor([[5, 1], [6, 0]])
+EMBED = SentenceEmbedding(V, D)
 
 
 def network(**more):
@@ -24,6 +25,7 @@ def dynamic():
 def calls():
     return {
         SentenceEmbedding: {"vocabulary": V, "width": D, "position": True},
+        EMBED.forward: {"sentence": STORY},
         MemoryNetwork: {"vocabulary": V, "slots": N, "width": D, "hops": HOPS},
         network().float().forward: {"story": STORY, "question": QUESTION},
         DynamicMemoryNetwork: {"vocabulary": V, "width": D, "episodes": 2},
@@ -121,6 +123,7 @@ def test_more_sentences_than_slots_are_refused_by_name():
 
 def good():
     return {
+        EMBED.forward: {"sentence": {"rank", "width"}},  # one sentence or many, of any length
         network().float().forward: {"question": {"width"}},
         dynamic().float().forward: {"story": {"width"}, "question": {"width"}},
     }

@@ -30,7 +30,10 @@ class SentenceEmbedding(nn.Module):
         nn.init.normal_(self.words.weight[1:], std=0.1)
         self.position = position
 
-    def forward(self, sentence: Tensor) -> Tensor:
+    @checked
+    def forward(
+        self, sentence: Tokens["*batch L", "self.words.num_embeddings"]
+    ) -> Float[Tensor, "*batch {self.words.embedding_dim}"]:
         """The vectors, (…, D)."""
         vectors = self.words(sentence)  # (..., L, D)
         if self.position:
