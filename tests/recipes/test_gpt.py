@@ -1,6 +1,5 @@
 """The pre-trained GPT has learned something; labels are dealt fairly; training is repeatable."""
 
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,8 +9,6 @@ from torch.nn.functional import cross_entropy
 from attend.recipes import gpt, launch, sizes
 from attend.tasks import reviews, snippets
 from attend.transformers.byte_pairs import learn
-
-PRINTED = ("weights", "operations a token", "GiB, Adam", "GiB an example")
 
 
 def test_the_byte_pairs_that_came_with_the_package_are_those_of_the_training_snippets():
@@ -101,15 +98,3 @@ def test_at_the_size_of_gpt_it_lacks_positions_and_has_one_more_norm(tmp_path):
     one = gpt.SizedGPTRecipe(data=str(tmp_path / "tokens.npy"), vocab_size=50, context=8, batch=2, steps=2)
     assert next(iter(one.batches())).shape == (2, 9)
     assert one.train().vocab_size == 50
-
-
-def test_the_costs_that_the_page_prints():
-    rows = {row[0]: [row[sizes.HEAD.index(name)] for name in PRINTED] for row in sizes.costs("GPT", "GPT-2 small")}
-    ours = launch.dry_run(launch.sized("gpt", "small", batch=1))
-    rest = (ours.memory - ours.activations, ours.activations)
-    rows["ours"] = [f"{ours.parameters:,}", f"{ours.flops / gpt.CONTEXT:.3g}", *(f"{one / 2**30:.3g}" for one in rest)]
-    page = (Path(__file__).parents[2] / "chapters/transformers/gpt.md").read_text(encoding="utf-8")
-    for name, row in rows.items():
-        weights, operations, *rest = row
-        digits, power = operations.split("e+")
-        assert f"| {name} | {weights} | ${digits} \\cdot 10^{int(power)}$ | {rest[0]} | {rest[1]} |" in page

@@ -75,10 +75,11 @@ def by_keyboard(figure: Locator) -> tuple[list[str], list[bool], int]:
     seen, used, inert = [False, False], 0, []
     for again in (False, True):
         todo, inert = (inert if again else order), []
-        for kind, i in todo:
+        for _, i in todo:
             if i >= controls.count() or controls.nth(i).evaluate(IDLE):
                 continue
             used += not again
+            kind = controls.nth(i).evaluate(KIND)  # a figure may have put another one here since
             difference = press(figure, controls.nth(i), kind)
             seen = [a or b for a, b in zip(seen, difference, strict=True)]
             if not difference[0]:
