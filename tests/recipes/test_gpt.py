@@ -1,6 +1,5 @@
 """The pre-trained GPT has learned something; labels are dealt fairly; training is repeatable."""
 
-
 import numpy as np
 import pytest
 import torch
