@@ -124,6 +124,6 @@ def test_more_sentences_than_slots_are_refused_by_name():
 def good():
     return {
         EMBED.forward: {"sentence": {"rank", "width"}},  # one sentence or many, of any length
-        network().float().forward: {"question": {"width"}},
+        network().float().forward: {"story": {"width"}, "question": {"width"}},
         dynamic().float().forward: {"story": {"width"}, "question": {"width"}},
     }
