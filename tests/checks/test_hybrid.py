@@ -75,7 +75,15 @@ def test_build_names_the_part_that_is_left_out(left_out, says):
     refuses(hybrid.build, lambda *sizes: Mine(*sizes, left_out), says=says)
 
 
+@pytest.mark.nightly  # it trains for half a minute
 def test_build_accepts_the_solution():
+    accepts(hybrid.build, Mine)
+
+
+def test_build_asks_for_what_a_few_steps_do_not_reach(monkeypatch):
+    monkeypatch.setattr(hybrid, "STEPS", 4)
+    refuses(hybrid.build, Mine, says="30% are allowed")
+    monkeypatch.setattr(hybrid, "ENOUGH", 9.0)
     accepts(hybrid.build, Mine)
 
 

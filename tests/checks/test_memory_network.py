@@ -95,6 +95,14 @@ def test_build_names_the_part_that_is_left_out(left_out, says):
     refuses(memory_network.build, lambda *sizes: Mine(*sizes, left_out=left_out), says=says)
 
 
+def test_build_asks_for_what_a_few_steps_do_not_reach(monkeypatch):
+    monkeypatch.setattr(memory_network, "STEPS", 10)
+    refuses(memory_network.build, Mine, says="90% are asked for")
+    monkeypatch.setattr(memory_network, "ENOUGH", 0.0)
+    accepts(memory_network.build, Mine)
+
+
+@pytest.mark.nightly  # it trains twice, for ten seconds each
 def test_build_accepts_the_solution_and_refuses_a_single_hop():
     accepts(memory_network.build, Mine)
     refuses(memory_network.build, lambda *sizes: Mine(*sizes, hops=1), says="three hops")
