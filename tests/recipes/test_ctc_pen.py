@@ -10,11 +10,11 @@ from attend.tasks import strokes
 
 @pytest.fixture(scope="module")
 def trained():
-    return PenRecipe(seed=3, steps=60).train()
+    return PenRecipe(seed=3, steps=20).train()
 
 
 def test_a_short_training_is_repeatable_and_begins_to_read(trained):
-    again = PenRecipe(seed=3, steps=60).train()
+    again = PenRecipe(seed=3, steps=20).train()
     assert all(torch.equal(a, b) for a, b in zip(trained.parameters(), again.parameters(), strict=True))
     batch = next(PenRecipe(seed=4).batches())
     with torch.no_grad():

@@ -21,8 +21,8 @@ def pattern() -> str:
 
 
 @checked
-def join(parts: list[bytes], new: bytes) -> list[bytes]:
-    """`parts`, with every two neighbours that make `new` joined, from the left."""
+def join(parts: list, new: bytes) -> list:
+    """`parts`, bytes each, with every two neighbours that make `new` joined, from the left."""
     joined = []
     for part in parts:
         if joined and joined[-1] + part == new:
