@@ -92,7 +92,7 @@ def _a_glimpse(scales: int) -> int:
 
 @exercise
 def labyrinth(terms: Callable) -> str:
-    """terms(logits, open, direction, rewards) -> (B, T): −(reward-to-go) · log-probability of the direction taken."""
+    """terms(logits, free, direction, rewards) -> (B, T): −(reward-to-go) · log-probability of the direction taken."""
     for seed, (B, T) in enumerate(((5, 3), (3, 7))):
         generator = torch.Generator().manual_seed(seed)
         logits = torch.randn(B, T, 4, generator=generator)

@@ -14,15 +14,15 @@ DRAWS = ((0, 3, 5, 4), (1, 2, 7, 6), (2, 5, 4, 9))
 
 
 @exercise
-def told(read: Callable) -> str:
-    """read(target, end) -> tokens: what the decoder reads under teacher forcing, `end` first; both (B, T)."""
+def told(decoder_inputs: Callable) -> str:
+    """decoder_inputs(target, end) -> tokens: what the decoder reads under teacher forcing, `end` first; both (B, T)."""
     for seed, B, T, V in DRAWS:
         generator = torch.Generator().manual_seed(seed)
         target = torch.rand(B, V, generator=generator).argsort(dim=1)[:, : min(T, V)]  # no token twice in a row
         end = (0, V, 3)[seed]
         start = torch.full((B, 1), end)
         right = torch.cat([start, target[:, :-1]], dim=1).float()
-        answer = tensor(read(target.clone(), end), *right.shape, what="what the decoder reads")
+        answer = tensor(decoder_inputs(target.clone(), end), *right.shape, what="what the decoder reads")
         mistakes = {
             "before each step the decoder reads the token that stands before: here it reads the answer": target,
             "the tokens must move to the right: here each step reads the token after its own": torch.cat(
