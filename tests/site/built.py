@@ -34,7 +34,7 @@ def heaviest() -> str:
     return max(notebooks(), key=weight)
 
 
-def recent(commits: int = 3, most: int = 4) -> set[str]:
+def recent(commits: int = 3, most: int = 2) -> set[str]:
     """The pages whose text one of the last commits has changed, as far as git knows; of many those that bring most."""
     log = ["git", "log", f"-{commits}", "--name-only", "--format=", "--", "*.md"]
     shallow = _says("git", "rev-parse", "--is-shallow-repository") != "false"
