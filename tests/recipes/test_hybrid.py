@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from attend.recipes.hybrid import HIDDEN, HybridRecipe, Remembering, Smooth, build, digits, error, transcribe, within
+from attend.recipes.hybrid import HIDDEN, HybridRecipe, Remembering, build, digits, error, transcribe, within
 from attend.tasks import speech
 
 
@@ -12,7 +12,7 @@ def test_all_kinds_have_as_many_weights_to_within_one_in_a_hundred():
     assert max(sizes) < 1.01 * min(sizes)
 
 
-@pytest.mark.parametrize("kind", ["hybrid", "rnn", "smooth"])
+@pytest.mark.parametrize("kind", ["hybrid", "rnn"])
 def test_training_is_repeatable_and_seeds_differ(kind):
     losses = [HybridRecipe(kind, seed, steps=3).train()[1].losses for seed in (0, 0, 1)]
     assert losses[0] == losses[1]
@@ -28,20 +28,6 @@ def test_the_memory_hears_all_steps_and_not_the_last_alone():
     torch.testing.assert_close(weights.sum(2), torch.ones(target.shape))
     _, narrow = model(spoken.x, spoken.mask, target, 10, 0)  # a window of one place: it cannot leave the first
     assert (narrow[:, :, 0] == 1).all()
-
-
-def test_smoothed_weights_are_sigmoids_over_their_sum():
-    torch.manual_seed(0)
-    attend = Smooth(6, 5, 4, filters=2, width=3)
-    state, h, last = torch.randn(2, 6), torch.randn(2, 7, 5), torch.rand(2, 7).softmax(1)
-    mask = torch.arange(7) < torch.tensor([[7], [4]])
-    for reach in (None, 1):
-        weights = attend(state, h, mask, last, reach)
-        near = torch.nn.functional.conv1d(last[:, None], attend.convolve.weight, padding=1)
-        hidden = attend.query_proj(state)[:, None] + attend.key_proj(h) + attend.place_proj(near.mT)
-        shares = torch.sigmoid(attend.score(hidden.tanh())[..., 0]) * within(last, mask, reach)
-        torch.testing.assert_close(weights, shares / shares.sum(1, keepdim=True))
-    assert (weights[1, 4:] == 0).all()
 
 
 def test_the_window_is_that_of_the_attention():
