@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from attend.core.expect import recipe
+from attend.core.expect import expect, recipe
 from attend.core.types import Finite, Positive, PositiveFloat, Seed
 from attend.soft.window import GaussianWindow
 from attend.train.schedule import one_cycle
@@ -141,7 +141,13 @@ class WindowCopyRecipe:
     """Where the bias of a window's moves starts; None for one place a step."""
 
     def train(self) -> Copier:
-        """Train from the start: five to ten seconds."""
+        """Train from the start: five to ten seconds. Raises ValueError for an offset where there is no window."""
+        expect(
+            self.offset is None or self.kind in ("window", "free"),
+            "offset",
+            self.offset,
+            f"None: attention by {self.kind} makes no moves",
+        )
         torch.manual_seed(self.seed)
         model = Copier(self.kind, self.encoder, self.K or GAUSSIANS[self.order])
         if self.offset is not None:
