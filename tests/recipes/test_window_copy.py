@@ -66,7 +66,7 @@ def test_a_setting_that_does_not_fit_is_refused_by_name():
 
 @pytest.mark.parametrize("kind", ["content", "location"])
 def test_a_start_of_moves_is_refused_where_nothing_moves(kind):
-    with pytest.raises(ValueError, match=r"offset: got 0\.0, expected None"):
+    with pytest.raises(ValueError, match=r"offset: got 0\.0 .*expected None"):
         WindowCopyRecipe(kind, steps=1, offset=0.0).train()
 
 

@@ -160,7 +160,7 @@ def thousand(seed):
     rule=Reaches("errors more than the hybrid", at_most=0.05),
     seeds=SEEDS,
     tuned_on=TUNED_ON,
-    budget=OWN_WINDOW,
+    budget=BUDGET,
     unit=UNIT,
 )
 def alone(seed):
