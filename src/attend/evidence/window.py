@@ -166,8 +166,8 @@ def turned(seed):
     rule=All((More("start 0", "start −2.5", by=0.1), More("start 0", "start 2", by=0.1))),
     seeds=range(25, 30),
     tuned_on=TUNED_ON,
-    budget="13,491 weights, 800 steps of 32 strings of 4 to 10; the best of three to five learning rates each, on another "
-    "seed: more were tried until the best lay between two others",
+    budget="13,491 weights, 800 steps of 32 strings of 4 to 10; the best of four or five learning rates each, on "
+    "another seed",
     unit="share of symbols copied right, strings of 50",
 )
 def start(seed):

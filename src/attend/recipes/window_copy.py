@@ -32,7 +32,7 @@ GRID = (5e-3, 1e-2, 2e-2, 4e-2)
 """Adam's largest rates, each tried for every kind on the seed of TUNED_ON (`tune`); turning, whose best lay inside, has
 done without the last."""
 BEYOND = (1.25e-3, 2.5e-3, *GRID, 8e-2)
-"""Those for a start of the moves: from the first three of GRID on, in the direction of the best as long as it was last."""
+"""Those for a start of the moves: beyond GRID for as long as the best lay at the edge."""
 RATE: dict[tuple[str, str, bool], float] = {one: {"copy": 2e-2, "sixes": 1e-2}[one[0]] for one in TRIED}
 """The best of them."""
 STARTS = {0.0: 1e-2, -2.5: 4e-2, 2.0: 2.5e-3}
