@@ -17,7 +17,7 @@ WRITERS = (
     "53,869 weights and 400 steps for the window, 86,207 weights and 800 steps for the one vector, 32 words a step; "
     "of three learning rates for each the best after half of the steps, on another seed"
 )
-COPIES = "13,000 to 15,000 weights, 800 steps of 32 strings; the best of three learning rates each, on another seed"
+COPIES = "13,000 to 15,000 weights, 800 steps of 32 strings; the best of four learning rates each, on another seed"
 SMALL = (0.0, 1.0)
 
 
