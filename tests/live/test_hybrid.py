@@ -4,7 +4,8 @@ import pytest
 import torch
 
 from attend.live.hybrid import Listening
-from attend.recipes.hybrid import build, digits, trained, transcribe
+from attend.recipes.hybrid import build, digits, transcribe
+from attend.recipes.hybrid_figure import trained
 from attend.soft.hybrid import HybridAttention, Recogniser
 from attend.tasks import speech
 

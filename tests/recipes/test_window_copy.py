@@ -64,6 +64,12 @@ def test_a_setting_that_does_not_fit_is_refused_by_name():
             WindowCopyRecipe(**{field: value})
 
 
+@pytest.mark.parametrize("kind", ["content", "location"])
+def test_a_start_of_moves_is_refused_where_nothing_moves(kind):
+    with pytest.raises(ValueError, match=r"offset: got 0\.0 .*expected None"):
+        WindowCopyRecipe(kind, steps=1, offset=0.0).train()
+
+
 def test_a_start_is_the_bias_of_the_moves_alone(monkeypatch):
     monkeypatch.setattr("attend.recipes.window_copy.one_cycle", lambda optimiser, steps: optimiser_at_rest(optimiser))
     late, usual = (

@@ -9,25 +9,24 @@ from torch.nn import functional as F
 
 from attend.core.expect import recipe
 from attend.core.types import Positive, PositiveFloat, Seed
-from attend.recipes import WEIGHTS
 from attend.soft.hybrid import HybridAttention, Recogniser
 from attend.tasks import speech
 from attend.tasks.speech import Spoken
-from attend.train.checkpoint import load, save
 from attend.train.fit import History, fit
 from attend.train.schedule import one_cycle
 
-DATA = ("recipes/weights/hybrid_*.safetensors",)
 Kind = Literal["content", "location", "hybrid", "rnn"]
 HIDDEN = {"content": 53, "location": 90, "hybrid": 48, "rnn": 45}
 """Hidden units of each attention, so that all have nearly as many weights."""
 TUNED_ON = (100,)
 RATES = (5e-3, 1e-2, 2e-2)
 RATE: dict[Kind, float] = {"content": 1e-2, "location": 1e-2, "hybrid": 1e-2, "rnn": 1e-2}
-"""Adam's largest rate: for content and hybrid the best of RATES on the validation voices, at the lengths of training
-(`tune`); the others have the hybrid's."""
+"""Adam's largest rate: of RATES the one with the fewest errors on validation voices, at the lengths of training
+(`tune`)."""
+REACHES = (12, 15, 20, 30)
 REACH = 15
-"""Places on each side of the median that the window keeps: of 12, 15 and 20 the best for the hybrid on 50 digits."""
+"""Places on each side of the median that the window keeps: of REACHES the best for the hybrid on 50 digits, and for the
+last weights alone."""
 
 
 class Remembering(Recogniser):
@@ -134,25 +133,18 @@ def error(model: nn.Module, spoken: Spoken, reach: int | None = None) -> float:
     return speech.label_error(transcribe(model, spoken, reach), speech.said(spoken))
 
 
-def trained(kind: Literal["content", "hybrid"]) -> Recogniser:
-    """The recogniser of the live figure, from the weights of the package."""
-    return load(WEIGHTS / f"hybrid_{kind}.safetensors", build(kind, 0)).eval().requires_grad_(False)
-
-
-def export() -> None:
-    """Train the two recognisers of the live figure and write their weights."""
-    for kind in ("content", "hybrid"):
-        save(WEIGHTS / f"hybrid_{kind}.safetensors", HybridRecipe(kind).train()[0], dtype=torch.float16)
-
-
-def tune(kinds: Sequence[Kind] = ("content", "hybrid")) -> None:
+def tune(kinds: Sequence[Kind] = tuple(HIDDEN), rates: Sequence[float] = RATES) -> None:
     """Print the label error on validation voices, at the lengths of training and for windows on 50 digits."""
+    for kind in kinds:
+        for rate in rates:
+            for seed in TUNED_ON:
+                print(f"{kind:8} {rate:g}: {validated(HybridRecipe(kind, seed, rate=rate).train()[0])}", flush=True)
+
+
+def validated(model: nn.Module) -> str:
+    """The label errors on validation voices: at the lengths of training, and on 50 digits for each window."""
     short = speech.load("validation"), speech.joined("validation", 5, 60, torch.Generator().manual_seed(0))
     long = speech.joined("validation", 50, 12, torch.Generator().manual_seed(0))
-    for kind in kinds:
-        for rate in RATES:
-            for seed in TUNED_ON:
-                model, _ = HybridRecipe(kind, seed, rate=rate).train()
-                found = " ".join(f"{error(model, one):.3f}" for one in short)
-                reaches = " ".join(f"{reach}: {error(model, long, reach):.3f}" for reach in (None, 12, 15, 20))
-                print(f"{kind:8} {rate:g}: {found}; 50 digits {reaches}", flush=True)
+    found = " ".join(f"{error(model, one):.3f}" for one in short)
+    reaches = " ".join(f"{reach}: {error(model, long, reach):.3f}" for reach in (None, *REACHES))
+    return f"{found}; 50 digits {reaches}"
