@@ -3,8 +3,7 @@
 import pytest
 import torch
 
-from attend.recipes.ntm import LENGTHS
-from attend.recipes.ntm_tasks import KINDS, SLOTS, STEPS, TaskRecipe, exact, new
+from attend.recipes.ntm_tasks import KINDS, LENGTHS, SLOTS, TaskRecipe, batches, exact, new
 from attend.tasks import tape
 
 
@@ -34,9 +33,14 @@ def test_content_and_location_alone_stay_what_they_are():
     assert torch.equal(location.weights(h, M[0], last[0]), location.weights(h, M[1], last[0]))
 
 
-@pytest.mark.parametrize("task", STEPS)
+@pytest.mark.parametrize("task", LENGTHS)
 def test_no_slot_is_reached_twice_in_training(task):
     assert row(task, LENGTHS[task][1]).shape[1] <= SLOTS
+
+
+def test_batches_have_the_lengths_of_training():
+    items = [(x.shape[1] - 5) // 3 for (x, _), _ in zip(batches("recall", 0), range(40), strict=False)]
+    assert set(items) == {2, 3, 4, 5}
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -3,15 +3,16 @@
 The rows are those of `attend.tasks.tape`, with digits in the place of the paper's bits.
 """
 
+from collections.abc import Iterator
 from typing import Literal, get_args
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 from attend.core.expect import recipe
 from attend.core.types import Positive, PositiveFloat, Seed
-from attend.recipes.ntm import batches, build
+from attend.recipes.ntm import build
 from attend.soft.ntm import NTM
 from attend.tasks import tape
 from attend.tasks.tape import Task
@@ -24,8 +25,12 @@ write head that walks where it can; an LSTM and a Transformer without a tape."""
 KINDS: tuple[str, ...] = get_args(Kind)
 SLOTS, ROWS = 40, 16
 """Slots in training, and at least in tests; rows a step."""
-STEPS = {"repeat": 2_000, "recall": 800, "sort": 2_000}
-LONGER = 3
+LENGTHS = {"repeat": (1, 4), "recall": (2, 5), "sort": (2, 5)}
+"""Shortest and longest rows of training; in recall, items."""
+PUSH = {"repeat": 3.0, "recall": 5.0, "sort": 3.0}
+"""How much is added to, and taken from, the two numbers that make a write head walk."""
+STEPS = {"repeat": 1_500, "recall": 800, "sort": 1_000}
+LONGER = {"repeat": 2, "recall": 3, "sort": 2}
 """Models without a tape, whose steps are cheaper, get so many times as many."""
 TUNED_ON = (100,)
 GRIDS = {"lstm": (1e-3, 3e-3, 1e-2), "transformer": (1e-3, 3e-3, 1e-2)}
@@ -39,7 +44,7 @@ RATE: dict[str, dict[str, float]] = {
 }
 
 
-def walking(model: NTM, by: float = 5.0) -> NTM:
+def walking(model: NTM, by: float) -> NTM:
     """The model, its write head begun anew: it keeps to where it was (gate) and goes one slot ahead (shift)."""
     with torch.no_grad():
         bias = model.write_head.linear.bias
@@ -54,7 +59,16 @@ def new(kind: Kind, task: Task, seed: int) -> nn.Module:
         return build(kind, task, seed)
     if kind == "plain":
         return build("ntm", task, seed)
-    return walking(build("ntm" if kind == "walking" else kind, task, seed))
+    return walking(build("ntm" if kind == "walking" else kind, task, seed), PUSH[task])
+
+
+def batches(task: Task, seed: int) -> Iterator[tuple[Tensor, Tensor]]:
+    """Rows of training without end; all rows of a batch have the same length, which is drawn."""
+    generator = torch.Generator().manual_seed(1_000 + seed)
+    shortest, longest = LENGTHS[task]
+    while True:
+        length = int(torch.randint(shortest, longest + 1, (), generator=generator))
+        yield tape.sample(task, ROWS, length, generator)
 
 
 @recipe
@@ -71,7 +85,7 @@ class TaskRecipe:
         """Train from the start."""
         model, steps = new(self.kind, self.task, self.seed), self.steps or STEPS[self.task]
         if self.kind in ("lstm", "transformer") and not self.steps:
-            steps *= LONGER
+            steps *= LONGER[self.task]
         optimiser = torch.optim.Adam(model.parameters(), lr=self.rate or RATE[self.task][self.kind])
 
         def cost(model, batch):
@@ -82,7 +96,7 @@ class TaskRecipe:
         history = fit(
             model,
             cost,
-            batches(self.task, self.seed, ROWS),
+            batches(self.task, self.seed),
             steps=steps,
             optimiser=optimiser,
             schedule=one_cycle(optimiser, steps),
