@@ -141,7 +141,7 @@ ITEMS = (5, 10, 20, 50)
     ),
     seeds=FRESH,
     tuned_on=ntm_tasks.TUNED_ON,
-    budget="NTM of 7,700 weights, 800 steps of 16 rows of 2 to 5 items; LSTM of 47,000 weights, 2,400 such steps; "
+    budget="NTM of 7,700 weights, 500 steps of 16 rows of 2 to 5 items; LSTM of 47,000 weights, 1,500 such steps; "
     "walking and LSTM each the best of three learning rates, plain the better of two, on other seeds",
     unit="share of 200 new rows answered without a mistake",
 )
@@ -166,7 +166,7 @@ REPEATED = (4, 8, 20, 40)
     rule=All((Reaches("NTM, 4 digits", at_least=0.8), More("NTM, 8 digits", "LSTM, 8 digits", by=0.2))),
     seeds=FRESH,
     tuned_on=ntm_tasks.TUNED_ON,
-    budget="NTM of 7,700 weights, 1,500 steps of 16 rows of 1 to 4 digits, 1 to 5 times; LSTM of 47,000 weights, 3,000 "
+    budget="NTM of 7,700 weights, 1,200 steps of 16 rows of 1 to 4 digits, 1 to 5 times; LSTM of 47,000 weights, 2,400 "
     "such steps; each the best of three learning rates on other seeds",
     unit="share of 200 new rows, 1 to 5 times, answered without a mistake",
 )

@@ -29,7 +29,7 @@ LENGTHS = {"repeat": (1, 4), "recall": (2, 5), "sort": (2, 5)}
 """Shortest and longest rows of training; in recall, items."""
 PUSH = {"repeat": 3.0, "recall": 5.0, "sort": 3.0}
 """How much is added to, and taken from, the two numbers that make a write head walk."""
-STEPS = {"repeat": 1_500, "recall": 800, "sort": 1_000}
+STEPS = {"repeat": 1_200, "recall": 500, "sort": 1_000}
 LONGER = {"repeat": 2, "recall": 3, "sort": 2}
 """Models without a tape, whose steps are cheaper, get so many times as many."""
 TUNED_ON = (100,)
