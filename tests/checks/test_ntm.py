@@ -89,6 +89,7 @@ def test_build_refuses_other_things_by_name():
 
 def test_build_accepts_the_solution_and_one_written_otherwise(monkeypatch):
     monkeypatch.setattr(ntm, "STEPS", 2)
+    monkeypatch.setattr(ntm, "FAR", 12)
     refuses(ntm.build, Head.address, says="only 0%")
     monkeypatch.setattr(ntm, "ENOUGH", 0.0)
     accepts(ntm.build, Head.address)
