@@ -145,7 +145,7 @@ ITEMS = (5, 10, 20, 50)
     unit="share of 200 new rows answered without a mistake",
 )
 def recalling(seed):
-    """Items of two digits; twice as many slots as steps. Longer rows, and the same NTM without this start, stand beside."""
+    """Items of two digits; twice as many slots as steps. Longer rows, and the NTM without this start, are recorded, too."""
     values = {}
     for kind, name in (("walking", "walking"), ("plain", "plain"), ("lstm", "LSTM")):
         model, _ = ntm_tasks.TaskRecipe(kind, "recall", seed).train()
@@ -158,8 +158,8 @@ REPEATED = (4, 8, 20, 40)
 
 
 @recorded(
-    "An NTM whose write head begins by walking learns repeat copy: it answers at least 80 % of rows of 4 digits, the most "
-    "of training, and at least half of the rows of 8.",
+    "An NTM whose write head begins by walking learns repeat copy: it answers at least 80 % of rows of 4 digits, the "
+    "most of training, and at least half of the rows of 8.",
     source="graves2014neural",
     quote="NTM generalises almost perfectly to longer sequences than seen during training.",
     rule=All((Reaches("4 digits", at_least=0.8), Reaches("8 digits", at_least=0.5))),
@@ -184,8 +184,8 @@ def repeating(seed):
     rule=Reaches("5 digits", at_least=0.9),
     seeds=FRESH,
     tuned_on=ntm_tasks.TUNED_ON,
-    budget="7,700 weights, 1,000 steps of 16 rows of 2 to 5 digits; two learning rates on another seed, neither of which "
-    "learned it",
+    budget="7,700 weights, 1,000 steps of 16 rows of 2 to 5 digits; two learning rates on another seed, "
+    "neither of which learned it",
     unit="share of 200 new rows answered without a mistake",
 )
 def sorting(seed):
