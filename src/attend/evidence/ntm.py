@@ -145,7 +145,7 @@ ITEMS = (5, 10, 20, 50)
     unit="share of 200 new rows answered without a mistake",
 )
 def recalling(seed):
-    """Items of two digits; twice as many slots as steps. Longer rows, and the NTM without this start, are recorded, too."""
+    """Items of two digits; twice as many slots as steps. Longer rows, and the NTM without this start, stand beside."""
     values = {}
     for kind, name in (("walking", "walking"), ("plain", "plain"), ("lstm", "LSTM")):
         model, _ = ntm_tasks.TaskRecipe(kind, "recall", seed).train()
