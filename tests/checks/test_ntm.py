@@ -87,8 +87,17 @@ def test_build_refuses_other_things_by_name():
     refuses(ntm.build, lambda M, last, *_: last, says="four steps")
 
 
-def test_build_accepts_the_solution_and_one_written_otherwise():
+def test_build_accepts_the_solution_and_one_written_otherwise(monkeypatch):
+    monkeypatch.setattr(ntm, "STEPS", 2)
+    monkeypatch.setattr(ntm, "FAR", 12)
+    refuses(ntm.build, Head.address, says="only 0%")
+    monkeypatch.setattr(ntm, "ENOUGH", 0.0)
     accepts(ntm.build, Head.address)
+    accepts(ntm.build, by_hand)
+
+
+@pytest.mark.nightly
+def test_build_trains_the_solution_until_it_copies():
     accepts(ntm.build, by_hand)
 
 

@@ -3,6 +3,7 @@
 import torch
 
 from attend.evidence import ntm
+from attend.recipes import ntm_tasks
 from attend.recipes.ntm import LENGTHS, SLOTS, build
 from attend.tasks import tape
 
@@ -11,6 +12,12 @@ def test_rows_of_tests_go_ten_times_as_far_as_training_and_fit_the_tape():
     assert ntm.FURTHER[0] == LENGTHS["copy"][1]
     assert ntm.FURTHER[-1] == 10 * LENGTHS["copy"][1]
     assert SLOTS["copy"] < 2 * ntm.FURTHER[-1] + 1 < 256, "room for a head that never stops"
+
+
+def test_rows_of_recall_and_repeat_copy_go_ten_times_as_far_as_training():
+    for task, lengths in (("recall", ntm.ITEMS), ("repeat", ntm.REPEATED)):
+        assert lengths[0] == ntm_tasks.LENGTHS[task][1]
+        assert lengths[-1] == 10 * lengths[0]
 
 
 def test_the_baselines_have_more_weights_than_the_ntm():
