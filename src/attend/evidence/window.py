@@ -12,10 +12,11 @@ from attend.tasks import strokes
 
 DATA = ("evidence/records/window.json",)
 SEEDS = range(10, 15)
+FRESH = range(30, 35)
 LETTERS = "share of letters that the reader reads right, held-out words"
 WRITERS = (
     "53,869 weights and 400 steps for the window, 86,207 weights and 800 steps for the one vector, 32 words a step; "
-    "of three learning rates for each the best after half of the steps, on another seed"
+    "of six learning rates for each the best after half of the steps, on another seed"
 )
 COPIES = "13,000 to 15,000 weights, 800 steps of 32 strings; the best of four learning rates each, on another seed"
 SMALL = (0.0, 1.0)
@@ -50,7 +51,7 @@ def true_strokes(seed: int, long: bool = False) -> float:
     "read, and over 20 points more than without the window.",
     source="ours",
     rule=All((Reaches("window", at_least=0.8, limits=SMALL), More("window", "one vector", by=0.2))),
-    seeds=SEEDS,
+    seeds=FRESH,
     tuned_on=TUNED_ON,
     budget=WRITERS,
     unit=LETTERS,
@@ -63,7 +64,7 @@ def reads(seed):
 
 @cache
 def _practised(seed: int):
-    return WindowRecipe("window", seed, steps=STEPS).train()[0]
+    return WindowRecipe("window", seed, STEPS, rate=2e-2).train()[0]
 
 
 @recorded(
@@ -72,7 +73,8 @@ def _practised(seed: int):
     rule=Reaches("window", at_least=0.8, limits=SMALL),
     seeds=range(20, 25),
     tuned_on=TUNED_ON,
-    budget="53,869 weights, 1,200 steps of 32 words; the learning rate is that of 400 steps, chosen on another seed",
+    budget="53,869 weights, 1,200 steps of 32 words; the learning rate, 0.02, was the best of three for 400 steps on "
+    "another seed; larger ones were tried there afterwards, and not here",
     unit=LETTERS,
 )
 def reads_longer(seed):
@@ -86,7 +88,7 @@ def reads_longer(seed):
     "Trained on words of at most six letters, it writes words of eight to twelve, and loses at most 5 points.",
     source="ours",
     rule=Reaches("points lost on long words", at_most=0.05),
-    seeds=SEEDS,
+    seeds=FRESH,
     tuned_on=TUNED_ON,
     budget=WRITERS,
     unit=LETTERS,
@@ -102,7 +104,7 @@ def longer(seed):
     "A bias of 1 makes what is written easier to read, by more than 5 points.",
     source="ours",
     rule=More("bias 1", "bias 0", by=0.05),
-    seeds=SEEDS,
+    seeds=FRESH,
     tuned_on=TUNED_ON,
     budget=WRITERS,
     unit=LETTERS,

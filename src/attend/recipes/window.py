@@ -19,9 +19,9 @@ from attend.train.schedule import one_cycle
 
 V = len(strokes.ALPHABET)
 Kind = Literal["window", "fixed"]
-GRID = (5e-3, 1e-2, 2e-2)
+GRID = (5e-3, 1e-2, 2e-2, 4e-2, 8e-2, 0.16)
 """Adam's largest rates, tried for both kinds with half of the steps, the seed of TUNED_ON and validation words."""
-RATE: dict[str, float] = {"window": 2e-2, "fixed": 2e-2}
+RATE: dict[str, float] = {"window": 8e-2, "fixed": 8e-2}
 STEPS: dict[str, int] = {"window": 400, "fixed": 800}
 """Steps of training. Two of "fixed", which has no loop over steps in Python, take as long as one of "window"."""
 TUNED_ON = (100,)

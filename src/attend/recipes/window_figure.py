@@ -31,4 +31,4 @@ def rounded() -> Handwriter:
 
 def export() -> None:
     """Train the writer of the live figure and keep its weights."""
-    save(FILE, WindowRecipe(steps=STEPS).train()[0], dtype=torch.float16)
+    save(FILE, WindowRecipe(steps=STEPS, rate=2e-2).train()[0], dtype=torch.float16)
