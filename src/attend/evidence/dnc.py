@@ -1,4 +1,4 @@
-"""What the page on the differentiable neural computer claims: routes, a city, shortest paths, and what a network uses."""
+"""What the page on the differentiable neural computer claims: routes, a city, shortest paths; what networks use."""
 
 from functools import cache
 
@@ -14,16 +14,17 @@ DATA = ("evidence/records/dnc.json",)
 SEEDS = range(20, 25)
 FRESH = range(30, 35)
 BUDGET = (
-    "about 26,500 weights for metros, 9,100 for repeating; 800 steps of 48 metros, or 400 of 32 pairs of routes; the rate is "
-    "the best of three on seed 100"
+    "about 26,500 weights for metros, 9,100 for repeating; 800 steps of 48 metros, or 400 of 32 pairs of routes; the "
+    "rate is the best of three on seed 100"
 )
 ROUTES = (
-    "about 26,500 weights a side; the same processor time, which is 800 steps of 48 metros for the DNC and 8,000 for the LSTM; "
-    "each side has the best of three rates on seed 100"
+    "about 26,500 weights a side; the same processor time, which is 800 steps of 48 metros for the DNC and 8,000 for "
+    "the LSTM; each side has the best of three rates on seed 100"
 )
 PATHS = (
-    "about 26,500 weights a side; 1,500 steps of 48 metros with four questions each; three rates tried on seed 100: the LSTM has "
-    "the best, the DNC the one that it has on routes, too, two points behind its best; nobody tuned anything on Berlin"
+    "about 26,500 weights a side; 1,500 steps of 48 metros with four questions each; three rates tried on seed 100: "
+    "the LSTM has the best, the DNC the one that it has on routes, too, two points behind its best; nobody tuned "
+    "anything on Berlin"
 )
 JOURNEYS = "share of journeys by a shortest path"
 UNIT = "share of right answers"
@@ -152,8 +153,8 @@ def looks_ahead(place: str, seed: int) -> float:
 
 
 @recorded(
-    "Asked for a shortest path of two or three rides through a new metro, the DNC finds one more often than an LSTM, by "
-    "more than 30 points, and more often than somebody who looks only one ride ahead, by more than 20.",
+    "Asked for a shortest path of two or three rides through a new metro, the DNC finds one more often than an LSTM, "
+    "by more than 30 points, and more often than somebody who looks only one ride ahead, by more than 20.",
     source="graves2016hybrid",
     quote="DNCs have the capacity to solve complex, structured tasks that are inaccessible to neural networks without "
     "external read-write memory.",
@@ -173,8 +174,8 @@ def shortest(seed):
 
 
 @recorded(
-    "The same network finds shortest paths of two or three rides through Berlin, told as 30 rides to a memory of 32 slots, "
-    "more often than somebody who looks only one ride ahead, by more than 10 points.",
+    "The same network finds shortest paths of two or three rides through Berlin, told as 30 rides to a memory of 32 "
+    "slots, more often than somebody who looks only one ride ahead, by more than 10 points.",
     source="graves2016hybrid",
     quote="We show that it can learn tasks such as finding the shortest path between specified points and inferring "
     "the missing links in randomly generated graphs, and then generalize these tasks to specific graphs such as "

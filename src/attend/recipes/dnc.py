@@ -1,7 +1,7 @@
 """Differentiable neural computers and LSTMs: they traverse metros, find shortest paths, repeat routes."""
 
 from collections.abc import Iterator
-from typing import Literal, get_args
+from typing import Literal
 
 import torch
 from torch import Tensor, nn
@@ -28,8 +28,8 @@ examples."""
 BATCH: dict[Task, int] = {"traversal": 48, "shortest": 48, "repeat": 32}
 RATES = (5e-3, 1e-2, 2e-2)
 RATE: dict[Kind, float] = {"whole": 1e-2, "lstm": 2e-2}
-"""Adam's largest rate, of three tried on seed 100. At shortest paths 2e-2 was best for both sides; the DNC keeps 1e-2, with
-which two journeys in a hundred fewer arrived, since with 2e-2 it had not learned to look up on seeds 102 to 104."""
+"""Adam's largest rate, of three tried on seed 100. At shortest paths 2e-2 was best for both sides; the DNC keeps 1e-2,
+with which two journeys in a hundred fewer arrived, since with 2e-2 it had not learned to look up on seeds 102 to 104."""
 TUNED_ON = (100, 102, 103, 104)
 
 
@@ -101,7 +101,7 @@ def accuracy(model: nn.Module, x: Tensor, target: Tensor, slots: int | None = No
 
 @torch.no_grad()
 def arrivals(model: nn.Module, rides: Tensor, here: Tensor, goal: Tensor, slots: int | None = None) -> float:
-    """The share of journeys that reach their goal on a shortest path, whichever; one journey a metro, asked ride by ride.
+    """The share of journeys that reach their goal on a shortest path, whichever; one a metro, asked ride by ride.
 
     At each station that it has answered the model is told the metro and asked again, until it arrives or leaves the
     shortest paths.
