@@ -252,7 +252,7 @@ def onward(rides: Int[Tensor, "B E 3"], here: Int[Tensor, "B Q"], goal: Int[Tens
 
 @checked
 def ask(rides: Int[Tensor, "B E 3"], here: Int[Tensor, "B Q"], goal: Int[Tensor, "B Q"]) -> Float[Tensor, "B T 42"]:
-    """Rides (from, train, to), then questions, from `here` to `goal`: each for LOOKS steps, the first flagged as new."""
+    """Rides (from, train, to), then questions, from `here` to `goal`: each for LOOKS steps, the first flagged new."""
     S, D = STATIONS, DIRECTIONS
     start, train, to = rides.unbind(dim=2)
     told = [one_hot(start, S), one_hot(train, D), one_hot(to, S), torch.zeros(*start.shape, 2, dtype=torch.long)]
