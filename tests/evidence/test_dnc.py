@@ -6,7 +6,7 @@ from torch import nn
 
 from attend.evidence import dnc
 from attend.recipes.dnc import build
-from attend.tasks import metro
+from attend.tasks import journeys, metro
 
 
 class Echo(nn.Module):
@@ -45,8 +45,8 @@ def test_one_who_repeats_is_always_right(monkeypatch, models):
 
 def test_untrained_networks_guess(models):
     assert dnc.routes("whole", 1) < 0.2
-    assert abs(dnc.second("links", 1) - 0.25) < 0.1
-    assert models == [("traversal", "whole", 1), ("repeat", "whole", 1)]
+    assert abs(dnc.second("never links", 1) - 0.25) < 0.1
+    assert models == [("traversal", "whole", 1), ("repeat", "links", 1)]
 
 
 def test_a_mechanism_is_cut_from_the_very_network_that_was_trained(models):
@@ -63,9 +63,9 @@ def test_the_city_is_told_whole(models):
 
 @pytest.mark.parametrize("place", ["anywhere", "Berlin"])
 def test_one_who_looks_a_ride_ahead_arrives_as_often_as_is_said(place):
-    rides, here, goal = dnc.journeys(place, 1)
-    leads, generator, arrived = metro.linked(rides), torch.Generator().manual_seed(0), 0
-    for metro_leads, apart, start, end in zip(leads, metro.distances(rides), here[:, 0], goal[:, 0], strict=True):
+    rides, here, goal = dnc.trips(place, 1)
+    leads, generator, arrived = journeys.linked(rides), torch.Generator().manual_seed(0), 0
+    for metro_leads, apart, start, end in zip(leads, journeys.distances(rides), here[:, 0], goal[:, 0], strict=True):
         for _ in range(4):
             at, left = start, apart[start, end]
             while left and apart[at, end] == left:
@@ -76,14 +76,14 @@ def test_one_who_looks_a_ride_ahead_arrives_as_often_as_is_said(place):
     assert dnc.looks_ahead(place, 1) == pytest.approx(arrived / 2_000, abs=0.04)
 
 
-def test_who_knows_all_ways_always_arrives(monkeypatch, models):
+def test_who_knows_all_ways_always_arrives(monkeypatch):
     class Knows(nn.Module):
         def forward(self, x, slots=None):
-            told = [part.argmax(2) for part in x[:, : -metro.LOOKS, :40].split([16, 8, 16], dim=2)]
+            told = [part.argmax(2) for part in x[:, : -journeys.LOOKS, :40].split([16, 8, 16], dim=2)]
             here, goal = x[:, -1:, :16].argmax(2), x[:, -1:, 24:40].argmax(2)
-            return metro.onward(torch.stack(told, dim=2), here, goal).float(), []
+            return journeys.onward(torch.stack(told, dim=2), here, goal).float(), []
 
-    monkeypatch.setattr(dnc, "model", lambda task, kind, seed: Knows() if kind == "whole" else build(task, kind, seed))
+    monkeypatch.setattr(dnc, "finder", lambda kind, seed: Knows() if kind == "whole" else build("traversal", kind, 0))
     for found in (dnc.shortest(1), dnc.across(1)):
         assert found["DNC"] == 1
         assert found["LSTM"] < 0.1

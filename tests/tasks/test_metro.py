@@ -5,25 +5,15 @@ import torch
 
 from attend.tasks.metro import (
     DIRECTIONS,
-    FAR,
     LINES,
-    LOOKS,
     PLACES,
     STATIONS,
     TURNS,
     WIDTH,
-    ask,
     berlin,
-    berlins,
     city,
-    distances,
     encode,
-    journeys,
-    linked,
-    onward,
-    random_metros,
     repeat,
-    shortest,
     traversal,
 )
 
@@ -81,62 +71,6 @@ def test_berlin_is_told_both_ways_and_its_routes_go_along_it():
     assert codes[0] != codes[1]
 
 
-def searched(rides, goal):
-    """How far each station is from `goal`, by a breadth-first search backwards."""
-    far, edge = {goal: 0}, [goal]
-    while edge:
-        edge = sorted({a for a, _, b in rides.tolist() if b in edge} - far.keys())
-        far |= dict.fromkeys(edge, max(far.values()) + 1)
-    return far
-
-
-def test_distances_are_those_of_a_search():
-    for rides in [*random_metros(20, 6, 2, torch.Generator().manual_seed(0))[2], berlins(1)[0]]:
-        apart = distances(rides[None])[0]
-        for goal in range(STATIONS):
-            far = searched(rides, goal)
-            assert apart[:, goal].tolist() == [min(far.get(start, 99), FAR + 1) for start in range(STATIONS)]
-
-
-@pytest.mark.parametrize("least", [1, 2])
-def test_a_way_on_is_one_ride_that_leads_nearer(least):
-    generator = torch.Generator().manual_seed(1)
-    rides = random_metros(300, 6, 2, generator)[2]
-    here, goal = journeys(rides, 2, least, generator)
-    ways, counts = onward(rides, here, goal), dict.fromkeys(range(least, FAR + 1), 0)
-    for told, starts, goals, found in zip(rides, here.tolist(), goal.tolist(), ways, strict=True):
-        for start, end, good in zip(starts, goals, found, strict=True):
-            far = searched(told, end)
-            counts[far[start]] += 1
-            nearer = {b for a, _, b in told.tolist() if a == start and far.get(b) == far[start] - 1}
-            assert nearer == set(good.nonzero()[:, 0].tolist())
-    assert min(counts.values()) > 0.6 * 600 / len(counts)
-
-
-def test_a_question_stands_until_it_is_answered():
-    x, target = shortest(50, 5, 2, 3, torch.Generator().manual_seed(2))
-    assert x.shape == (50, 10 + 3 * LOOKS, WIDTH)
-    told, asked = x[:, :10], x[:, 10:].unflatten(1, (3, LOOKS))
-    S, D = STATIONS, DIRECTIONS
-    rides = torch.stack([part.argmax(2) for part in told[..., :-2].split([S, D, S], dim=2)], dim=2)
-    assert (told[..., -2:] == 0).all()
-    assert (asked[..., :-1] == asked[:, :, :1, :-1]).all()
-    assert torch.equal(asked[0, 0, :, -1], torch.tensor([1.0] + [0.0] * (LOOKS - 1)))
-    here, goal = asked[:, :, 0, :S].argmax(2), asked[:, :, 0, S + D : -2].argmax(2)
-    assert torch.equal(x, ask(rides, here, goal))
-    target = target.unflatten(1, (3, LOOKS))
-    assert (target[..., :-1] == -100).all()
-    assert onward(rides, here, goal).gather(2, target[..., -1:]).all()
-
-
-def test_berlin_is_drawn_whole():
-    told = berlins(3, torch.Generator().manual_seed(0))
-    assert told.shape == (3, 30, 3)
-    assert (linked(told).sum((1, 2)) == 30).all()
-    assert torch.equal(linked(told), linked(told).mT)
-    assert linked(told).sum(2).sort(dim=1).values[:, -1].tolist() == [5] * 3
-
-
 def test_what_is_asked_is_what_was_told():
     x, target = repeat(3, 4, 2, torch.Generator().manual_seed(0))
     assert x.shape == (3, 16, TURNS + 2)
@@ -155,22 +89,11 @@ def test_what_cannot_be_drawn_is_refused():
         traversal(2, 17)
     with pytest.raises(ValueError, match="degree: got 3"):
         traversal(2, 3, 3)
-    with pytest.raises(ValueError, match="rides: got"):
-        journeys(torch.tensor([[[0, 0, 1], [1, 0, 0]]]), least=2)
 
 
 def calls():
     whole = torch.zeros(2, 3, dtype=torch.long)
-    rides = torch.tensor([[[0, 0, 1], [1, 0, 0]]] * 2)
     return {
-        random_metros: {"batch": 2, "stations": 4, "degree": 2, "generator": torch.Generator()},
-        berlins: {"batch": 2, "generator": torch.Generator()},
-        distances: {"rides": rides},
-        linked: {"rides": rides},
-        journeys: {"rides": rides, "number": 2, "least": 1, "generator": torch.Generator()},
-        onward: {"rides": rides, "here": whole, "goal": whole + 1},
-        ask: {"rides": rides, "here": whole, "goal": whole + 1},
-        shortest: {"batch": 2, "stations": 4, "degree": 2, "questions": 3, "generator": torch.Generator()},
         traversal: {
             "batch": 2,
             "stations": 4,
