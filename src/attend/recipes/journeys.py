@@ -13,7 +13,7 @@ from attend.tasks import journeys
 from attend.train.fit import History, fit
 from attend.train.schedule import one_cycle
 
-STEPS, BATCH = 1_000, 48
+STEPS, BATCH = 1_500, 48
 RATES = (5e-3, 1e-2, 2e-2)
 RATE = 2e-2
 """Adam's largest rate, for the DNC and the LSTM alike. Of RATES it is the best for either on seed 100."""
