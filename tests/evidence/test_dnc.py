@@ -6,7 +6,7 @@ from torch import nn
 
 from attend.evidence import dnc
 from attend.recipes.dnc import build
-from attend.tasks import metro
+from attend.tasks import journeys, metro
 
 
 class Echo(nn.Module):
@@ -59,6 +59,35 @@ def test_the_city_is_told_whole(models):
     found = dnc.city(1)
     assert set(found) == {"Berlin, 32 slots", "Berlin, 16 slots"}
     assert all(0 <= value < 0.3 for value in found.values())
+
+
+@pytest.mark.parametrize("place", ["anywhere", "Berlin"])
+def test_one_who_looks_a_ride_ahead_arrives_as_often_as_is_said(place):
+    rides, here, goal = dnc.trips(place, 1)
+    leads, generator, arrived = journeys.linked(rides), torch.Generator().manual_seed(0), 0
+    for metro_leads, apart, start, end in zip(leads, journeys.distances(rides), here[:, 0], goal[:, 0], strict=True):
+        for _ in range(4):
+            at, left = start, apart[start, end]
+            while left and apart[at, end] == left:
+                trains = metro_leads[at].nonzero()[:, 0]
+                some = trains[torch.randint(len(trains), (), generator=generator)]
+                at, left = end if metro_leads[at, end] else some, left - 1
+            arrived += int(at == end)
+    assert dnc.looks_ahead(place, 1) == pytest.approx(arrived / 2_000, abs=0.04)
+
+
+def test_who_knows_all_ways_always_arrives(monkeypatch):
+    class Knows(nn.Module):
+        def forward(self, x, slots=None):
+            told = [part.argmax(2) for part in x[:, : -journeys.LOOKS, :40].split([16, 8, 16], dim=2)]
+            here, goal = x[:, -1:, :16].argmax(2), x[:, -1:, 24:40].argmax(2)
+            return journeys.onward(torch.stack(told, dim=2), here, goal).float(), []
+
+    monkeypatch.setattr(dnc, "finder", lambda kind, seed: Knows() if kind == "whole" else build("traversal", kind, 0))
+    for found in (dnc.shortest(1), dnc.across(1)):
+        assert found["DNC"] == 1
+        assert found["LSTM"] < 0.1
+        assert 0.3 < found["one ride ahead"] < 0.6
 
 
 def test_test_data_are_new_for_each_seed():
