@@ -187,10 +187,10 @@ check: $(FOR_ALL) .venv/.node .venv/.biome
 	$(call stage,house rules,$(PYTEST) -q -n 2 --dist loadscope -m 'not nightly' tests/house tests/book --ignore=tests/house/test_exercises.py)
 	$(TOTAL)
 
-# Two runs: everything on four workers, for two of them often wait, then Lighthouse, which measures and wants the machine
+# Two runs: everything on three workers, for one of them often waits, then Lighthouse, which measures and wants the machine
 # for itself. Both are always run.
 # `make test-all` leaves nothing out; PART=gating asks one part of the course alone, and builds no site.
-WORKERS = -n 4 --dist loadgroup --no-loadscope-reorder
+WORKERS = -n 3 --dist loadgroup --no-loadscope-reorder
 RUN = $(PYTEST) $(NBVAL) $(WORKERS) --junit-xml=_build/tests/package.xml
 LIGHTHOUSE = $(PYTEST) --junit-xml=_build/tests/lighthouse.xml tests/site/test_lighthouse.py
 REST = chapters tests --ignore=tests/site/test_lighthouse.py
