@@ -66,7 +66,7 @@ def measured(root, notebooks, wanted):
 
 def plain(text):
     """A measurement as the ledger prints it, in GitHub's Markdown."""
-    return re.sub(r"\{sup\}`([^`]*)`", r"<sup>\1</sup>", claims.printed(text).replace("\n", "; "))
+    return re.sub(r"\{sup\}`([^`]*)`", r"<sup>\1</sup>", claims.in_one_line(text))
 
 
 def exercises(notebooks):

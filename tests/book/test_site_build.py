@@ -17,7 +17,7 @@ from attend_book.site import maths
 CLAIM = {
     "id": "page.sum", "says": "One and one is $2$.", "source": "ours", "verdict": "holds only if",
     "only_if": "numbers are whole, as $n$", "measured": "`1 + 1` gives 2, <img src=x onerror=go()>",
-    "power": "5 such runs & <b>more</b>",
+    "power": "5 such runs & <b>more</b>", "budget": "",
     "quote": "", "kind": "measured here", "how": "def measured(): return 1 + 1",
 }  # fmt: skip
 SHOWN = new_output("display_data", {"text/plain": "x"}, metadata={"attend": {"claim": CLAIM}})
@@ -69,7 +69,7 @@ def refused(tmp_path_factory):
 def test_a_page_is_drawn_with_all_its_parts(book):
     page = (book / "chapters" / "page.html").read_text(encoding="utf-8")
     assert 'id="claim-page.sum"' in page
-    assert re.search(r'<span class="verdict">holds only if numbers are whole, as <span class="math', page)
+    assert re.search(r'<span class="verdict">Holds only if numbers are whole, as <span class="math', page)
     assert page.count('class="katex-html"') >= 4
     assert re.findall(r'<script src="([^"]+)"', page) == ["../_static/mode.js", "../_static/site.js"]
     assert '<meta name="description" content="All.">' in page

@@ -18,7 +18,6 @@ NUMBER = re.compile(
     r"|(?<![\w.)-])(?P<minus>-)(?=\d)"
 )
 OURS = "ours"
-DOT = "\u00a0· "
 SUMMARY = {
     "does not hold here": ("does not hold here", "do not hold here"),
     "slip in the source": ("is a slip in the source", "are slips in the source"),
@@ -38,7 +37,9 @@ def anchor(record):
 
 def cited(record, style="t"):
     """The source of a claim, as MyST text."""
-    return "this course" if record["source"] == OURS else f"{{cite:{style}}}`{record['source']}`"
+    if record["source"] == OURS:
+        return "(this course)" if style == "p" else "this course"
+    return f"{{cite:{style}}}`{record['source']}`"
 
 
 def printed(text):
@@ -60,6 +61,11 @@ def printed(text):
     return NUMBER.sub(power, text)
 
 
+def in_one_line(text):
+    """What was measured, for a table: what the numbers are, a colon, and the parts between semicolons."""
+    return printed(text).replace(":\n", ": ", 1).replace("\n", "; ")
+
+
 def verdict(record):
     """The verdict in words, with its condition."""
     return f"{record['verdict']} {record['only_if']}".strip()
@@ -76,27 +82,26 @@ class Claim(SphinxDirective):
     has_content = True
 
     def run(self):
-        """What is said, the verdict, what was measured and whose claim it is, under the claim's own id."""
+        """The verdict, what is said and by whom, and what was measured, under the claim's own id."""
         with markup.spoken(self.state):
             return [self._box(json.loads("\n".join(self.content)))]
 
     def _box(self, record):
         box = nodes.container(classes=["claim", kind(record)], ids=[anchor(record)], names=[anchor(record)])
-        box += self._line("says", record["says"])
-        parts = printed(record["measured"]).splitlines()
-        line = self._line("finding", DOT.join([*(parts if len(parts) == 1 else []), cited(record)]))
-        parsed, _ = self.state.inline_text(verdict(record), self.lineno)
+        line = self._line("says", f"{record['says']} {cited(record, 'p')}")
+        found = verdict(record)
+        parsed, _ = self.state.inline_text(f"{found[0].upper()}{found[1:]}", self.lineno)
         line.insert(0, nodes.inline("", "", *parsed, classes=["verdict"]))
-        line.insert(1, nodes.Text(DOT))
-        box += line
-        if len(parts) > 1:
-            box += nodes.line_block("", *map(self._part, parts), classes=["parts"])
+        line.insert(1, nodes.Text(": "))
+        parts = printed(record["measured"]).splitlines()
+        box += [line, nodes.line_block("", *map(self._part, parts), classes=["finding"])]
+        told = [f"Budget: {record['budget']}."] if record["budget"] else []
+        told += [*record["power"].splitlines(), made(record)]
+        fold = [self._line("made", printed(text)) for text in told]
         if record["quote"]:
-            box += nodes.paragraph("", f"“{record['quote']}”", classes=["quoted"])
-        box += self._line("made", made(record))
+            fold += [nodes.paragraph("", f"In the words of the source: “{record['quote']}”", classes=["quoted"])]
         code = nodes.literal_block(record["how"], record["how"], language="python")
-        power = [self._line("power", line) for line in printed(record["power"]).splitlines()]
-        box += [_raw(f'<details class="how"><summary>{HOW}</summary>\n'), *power, code, _raw("</details>\n")]
+        box += [_raw(f'<details class="how"><summary>{HOW}</summary>\n'), *fold, code, _raw("</details>\n")]
         self.state.document.note_explicit_target(box)
         return box
 
@@ -159,7 +164,7 @@ def table(found):
     for one in found:
         says = one["says"].replace("[", "\\[").replace("]", "\\]")
         place = f"[[{one['title']}](/{one['docname']})]{{.page}}"
-        measured = printed(one["measured"]).replace("\n", "; ")
+        measured = in_one_line(one["measured"])
         if one["quote"]:
             quote = re.sub(r"([\\`*_$\[\]{}<>#~^|&])", r"\\\1", one["quote"])  # signs that MyST would take for its own
             measured += f" [“{quote}”]{{.quoted}}"

@@ -28,7 +28,7 @@ def test_what_is_recorded_comes_with_its_command_and_is_not_run(made_up, shown):
     assert record["command"].startswith("python -m attend.evidence made_up_")
     assert record["verdict"] == "holds"
     assert f"{record['command']}`, 0 s of processor time" in data["text/plain"]
-    assert "twice 4" in data["text/plain"]
+    assert "twice: 4" in data["text/plain"]
 
 
 def test_without_a_fresh_record_nothing_is_shown(made_up, shown):
@@ -41,8 +41,8 @@ def test_what_is_measured_here_is_run(shown):
     found = shown("large")
     assert found.record["kind"] == "measured here"
     assert found.record["verdict"] == "does not hold here"
-    assert "x 2.25" in found.record["measured"]
-    assert "2.25" not in repr(found), "a number that differs from machine to machine is not compared"
+    assert "x: 2.2 (0.3 to 4.2), asked: at least 10" in found.record["measured"]
+    assert "x: 2" not in repr(found), "a number that differs from machine to machine is not compared"
 
 
 def test_text_of_others_is_escaped_and_the_source_is_folded(made_up, shown):
@@ -53,8 +53,8 @@ def test_text_of_others_is_escaped_and_the_source_is_folded(made_up, shown):
     card = html.fromstring(data["text/html"])
     assert card.find_class("says")[0].text_content() == "Twice is <i>more</i> & better."
     assert not card.findall(".//i")
-    assert "more is <better>" in card.find("blockquote").text_content()
     (fold,) = card.findall("details")
+    assert "more is <better>" in fold.find("blockquote").text_content()
     assert fold.get("open") is None
     assert 'quote="more is <better>"' in fold.find("pre").text_content()
     assert "def twice(seed)" in fold.find("pre").text_content()
@@ -73,5 +73,14 @@ def test_what_the_runs_could_have_shown_stands_in_the_fold(made_up, shown):
     assert not found.record["power"]
     found.record["power"] = "twice: 5 such runs & no more"
     card = html.fromstring(found._repr_mimebundle_()[0]["text/html"])
-    assert card.find("details").findtext("p") == "twice: 5 such runs & no more"
+    assert "twice: 5 such runs & no more" in [line.text_content() for line in card.findall("details/p")]
     assert "no more" not in card.find_class("measured")[0].text_content()
+
+
+def test_the_card_says_what_the_numbers_are_and_what_each_side_was_given(made_up, shown):
+    run(made_up, "twice")
+    found = shown("twice")
+    assert found.record["measured"].splitlines()[0].endswith("6 seeds; 95 % intervals in brackets:")
+    card = html.fromstring(found._repr_mimebundle_()[0]["text/html"])
+    assert f"Budget: {found.record['budget']}." in [line.text_content() for line in card.findall("details/p")]
+    assert "Budget" not in card.find_class("measured")[0].text_content()

@@ -43,6 +43,21 @@ def test_a_mean_has_the_interval_of_scipy():
     assert (found.low, found.high) == pytest.approx((low, high), rel=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("interval", "bounds", "text"),
+    [
+        ((0.2814, 0.2450, 0.3178), (0.1,), "0.281 (0.245 to 0.318)"),
+        ((0.0289, 0.0070, 0.0508), (0.01,), "0.029 (0.007 to 0.051)"),
+        ((-2e-7, -0.0096, 0.0096), (0,), "0.0000 (-0.0096 to 0.0096)"),
+        ((0.2, 0.1002, 0.2998), (0.1,), "0.2000 (0.1002 to 0.2998)"),
+        ((5231.0, 3997.0, 6465.0), (), "5,231 (3,997 to 6,465)"),
+        ((1.0, 1.0, 1.0), (0.95,), "1"),
+    ],
+)
+def test_an_interval_is_printed_as_exactly_as_it_is_known(interval, bounds, text):
+    assert rules.Interval(*interval, visible=0.0).beside(*bounds) == text
+
+
 @pytest.mark.parametrize(("k", "n"), [(0, 6), (3, 8), (11, 11), (19, 20)])
 def test_a_share_has_the_exact_interval_of_scipy(k, n):
     interval = stats.binomtest(k, n).proportion_ci(0.95, "exact")

@@ -1,4 +1,4 @@
-"""The box in which a page shows a claim: sentence, verdict, numbers, source, and how it was measured, folded."""
+"""The box in which a page shows a claim: verdict, sentence, source, numbers; how it was measured is folded."""
 
 import html
 import re
@@ -41,13 +41,14 @@ class Box:
         record = self.record
         says, verdict, measured = (_marked(text) for text in (record["says"], self.verdict, record["measured"]))
         card = (
-            f'<div class="attend-claim {record["verdict"].replace(" ", "-")}"><span class="says">{says}</span><br>'
-            f'<strong class="verdict">{verdict}</strong>: <span class="measured">{measured}</span>'
+            f'<div class="attend-claim {record["verdict"].replace(" ", "-")}">'
+            f'<strong class="verdict">{verdict[0].upper()}{verdict[1:]}:</strong> <span class="says">{says}</span> '
+            f'<span class="source">({html.escape(record["source"])})</span><br><span class="measured">{measured}</span>'
         )
-        card += f"<blockquote>“{html.escape(record['quote'])}”</blockquote>" if record["quote"] else "<br>"
-        card += f'<span class="source">{html.escape(record["source"])} · {_marked(self.made())}</span>'
-        power = f"<p>{_marked(record['power'])}</p>" if record["power"] else ""
-        card += f"<details><summary>{HOW}</summary>{power}<pre>{html.escape(record['how'])}</pre></details>"
+        told = [f"Budget: {record['budget']}." if record["budget"] else "", record["power"], self.made()]
+        fold = "".join(f"<p>{_marked(text)}</p>" for text in told if text)
+        fold += f"<blockquote>“{html.escape(record['quote'])}”</blockquote>" if record["quote"] else ""
+        card += f"<details><summary>{HOW}</summary>{fold}<pre>{html.escape(record['how'])}</pre></details>"
         return {"text/plain": repr(self), "text/html": f"{card}</div>"}, {"attend": {"claim": record}}
 
 
@@ -64,7 +65,9 @@ def measured(claim: Claim) -> Box:
     else:
         values, about = [claim(seed) for seed in claim.seeds], {}
     found = claim.judge(values)
-    unit = (f"{claim.unit}:\n" if "\n" in found.measured else f"{claim.unit}: ") if claim.unit else ""
+    told = [f"{claim.unit[0].upper()}{claim.unit[1:]}"] if claim.unit else []
+    told += [f"{len(values)} {'seed' if len(values) == 1 else 'seeds'}"]
+    told += ["95 % intervals in brackets"] if " to " in found.measured else []
     return Box(
         {
             "id": claim.name,
@@ -72,8 +75,9 @@ def measured(claim: Claim) -> Box:
             "source": claim.source,
             "verdict": found.verdict,
             "only_if": found.only_if,
-            "measured": f"{unit}{found.measured}",
+            "measured": f"{'; '.join(told)}:\n{found.measured}",
             "power": found.power,
+            "budget": claim.budget,
             "quote": "" if found.verdict == HOLDS or claim.source == OURS else claim.quote,
             "kind": claim.kind,
             **about,

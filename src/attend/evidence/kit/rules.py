@@ -57,8 +57,16 @@ class Interval:
     high: float
     visible: float
 
-    def __str__(self) -> str:
-        return f"{number(self.mean)} (95 % interval {number(self.low)} to {number(self.high)})"
+    def beside(self, *bounds: float) -> str:
+        """As text: two digits of the half-width, and more where a limit would seem to be one of the `bounds`."""
+        half = max(self.high - self.mean, self.mean - self.low)
+        if half == 0:
+            return number(self.mean)
+        digits = max(0, 1 - math.floor(math.log10(half)))
+        while any(end != bound == round(end, digits) for end in (self.low, self.high) for bound in bounds):
+            digits += 1
+        mean, low, high = (f"{round(value, digits) + 0.0:,.{digits}f}" for value in (self.mean, self.low, self.high))
+        return f"{mean} ({low} to {high})"
 
     def within(self, low: float, high: float) -> "Interval":
         """The same interval without what lies beyond these limits."""
@@ -134,9 +142,13 @@ def _verdict(holds: bool, fails: bool) -> str:
     return HOLDS if holds else FAILS if fails else OPEN
 
 
-def _asks(what: str, verdict: str) -> str:
+def _asked(what: str, verdict: str) -> str:
     """What a claim asks for, and whether that was too close to call."""
-    return f"the claim asks for {what}{': too close to call' if verdict == OPEN else ''}"
+    return f"asked: {what}{' (too close to call)' if verdict == OPEN else ''}"
+
+
+def _sides(*means: tuple[str, float]) -> str:
+    return " · ".join(f"{name}: {number(mean)}" for name, mean in means)
 
 
 def _powers(*found: Finding) -> str:
@@ -171,7 +183,7 @@ class Reaches(Rule):
         else:
             verdict, word = _verdict(found.high <= self.at_most, found.low > self.at_most), "at most"
         bound = self.at_most if self.at_least is None else self.at_least
-        measured = f"{self.name} {found}; {_asks(f'{word} {number(bound)}', verdict)}"
+        measured = f"{self.name}: {found.beside(bound)}, {_asked(f'{word} {number(bound)}', verdict)}"
         return Finding(verdict, measured, power=found.power(self.name, len(column)) if verdict == OPEN else "")
 
 
@@ -192,9 +204,10 @@ class More(Rule):
         """Compare the interval of the difference with the margin."""
         ours, theirs = self._column(values, self.ours), self._column(values, self.baseline)
         found = difference(ours, theirs, self.paired)
-        sides = f"{self.ours} {number(moments(ours)[0])}, {self.baseline} {number(moments(theirs)[0])}"
+        sides = _sides((self.ours, moments(ours)[0]), (self.baseline, moments(theirs)[0]))
         verdict = _verdict(found.low > self.by, found.high <= self.by)
-        measured = f"{sides}; difference {found}; {_asks(f'more than {number(self.by)}', verdict)}"
+        asked = _asked(f"more than {number(self.by)}", verdict)
+        measured = f"{sides} · difference {found.beside(self.by)}, {asked}"
         name = f"{self.ours} beside {self.baseline}"
         return Finding(verdict, measured, power=found.power(name, len(ours)) if verdict == OPEN else "")
 
@@ -218,9 +231,10 @@ class Alike(Rule):
         found = difference(ours, theirs, self.paired)
         inside = -self.within < found.low and found.high < self.within
         outside = found.low >= self.within or found.high <= -self.within
-        sides = f"{self.ours} {number(moments(ours)[0])}, {self.baseline} {number(moments(theirs)[0])}"
+        sides = _sides((self.ours, moments(ours)[0]), (self.baseline, moments(theirs)[0]))
         verdict = _verdict(inside, outside)
-        return Finding(verdict, f"{sides}; difference {found}; {_asks(f'less than {number(self.within)}', verdict)}")
+        asked = _asked(f"less than {number(self.within)} either way", verdict)
+        return Finding(verdict, f"{sides} · difference {found.beside(-self.within, self.within)}, {asked}")
 
 
 @dataclass(frozen=True)
@@ -257,8 +271,8 @@ class Share(Rule):
             verdict, word = _verdict(low > self.more_than, high <= self.more_than), f"more than {self.more_than:g}"
         else:
             verdict, word = _verdict(high < self.less_than, low >= self.less_than), f"less than {self.less_than:g}"
-        interval = f"95 % interval {number(low)} to {number(high)}"
-        return Finding(verdict, f"{self.name} in {k} of {n} seeds ({interval}); {_asks(word, verdict)}")
+        share = Interval(k / n, low, high, 0.0).beside(float(word.split()[-1]))
+        return Finding(verdict, f"{self.name}: in {k} of {n} seeds, a share of {share}, {_asked(word, verdict)}")
 
 
 @dataclass(frozen=True)
@@ -271,9 +285,9 @@ class Exact(Rule):
 
     def judge(self, values: Values) -> Finding:
         """The largest deviation counts."""
-        largest, n = max(map(abs, self._column(values, self.name))), len(values)
+        largest = max(map(abs, self._column(values, self.name)))
         said = f"at most {number(largest)}" if largest else "exactly 0"
-        return Finding(_verdict(largest <= self.within, True), f"{self.name} {said}, {n} seeds")
+        return Finding(_verdict(largest <= self.within, True), f"{self.name}: {said}")
 
 
 @dataclass(frozen=True)
@@ -316,7 +330,7 @@ class OnlyIf(Rule):
     def judge(self, values: Values) -> Finding:
         """Where both hold there is no condition; where `inside` does not, nothing is left of the sentence."""
         inside, outside = self.inside.judge(values), self.outside.judge(values)
-        measured = f"{inside.measured}. Otherwise: {outside.measured}"
+        measured = f"{inside.measured}\nOtherwise: {outside.measured}"
         if inside.verdict != HOLDS:
             return Finding(inside.verdict, measured, power=_powers(inside, outside))
         if outside.verdict == FAILS:
@@ -340,5 +354,5 @@ class Slip(Rule):
         """A slip only where the correction holds; else the verdict on what is printed."""
         printed, corrected = self.printed.judge(values), self.corrected.judge(values)
         slipped = (printed.verdict, corrected.verdict) == (FAILS, HOLDS)
-        measured = f"as printed: {printed.measured}. Corrected: {corrected.measured}"
+        measured = f"As printed: {printed.measured}\nCorrected: {corrected.measured}"
         return Finding(SLIP if slipped else printed.verdict, measured, power=_powers(printed, corrected))
