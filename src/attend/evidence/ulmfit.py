@@ -21,7 +21,6 @@ from attend.recipes.ulmfit import (
     examples,
     films_alone,
     fine_tuned,
-    nats,  # noqa: F401 (for those who ask what a language model has learned)
     pooled,
     trained,
     word_counts,
