@@ -20,7 +20,7 @@ GLOSSARY = terms.read(built.ROOT)
 CONTENTS = yaml.safe_load((built.ROOT / "_toc.yml").read_text(encoding="utf-8"))
 ORDER = [chapter["file"] for part in CONTENTS["parts"] for chapter in part["chapters"]]
 CHAPTERS = [name for name in ORDER if name.startswith("chapters/")]
-NO_TEXT = "h1, h2, h3, pre, code, .katex, math, script, style, nav, .under-title, summary"
+NO_TEXT = "h1, h2, h3, pre, code, .katex, math, script, style, nav, .under-title, summary, .claim .how"
 each_term = pytest.mark.parametrize("term", GLOSSARY.terms, ids=lambda term: term.anchor.removeprefix("term-"))
 each_page = pytest.mark.parametrize("docname", CHAPTERS)
 
