@@ -60,7 +60,7 @@ HALF_DONE = ("half", object(), {}, [], 3, torch.ones(3, 7), ("a", "b"), (torch.o
 def as_numpy(answer):
     """The answer with each tensor in it as an array."""
     if isinstance(answer, list | tuple) and any(isinstance(part, torch.Tensor) for part in answer):
-        return type(answer)(map(as_numpy, answer))
+        return getattr(type(answer), "_make", type(answer))(map(as_numpy, answer))
     return answer.detach().numpy() if isinstance(answer, torch.Tensor) else answer
 
 

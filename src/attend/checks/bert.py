@@ -60,19 +60,21 @@ ENOUGH, STEPS, MOST = 0.78, 150, 2_500
 """The share of right pairs that is asked for, in so many steps, with so many new weights."""
 
 
+def _tensors(batch, label):
+    return [torch.as_tensor(part) for part in (*batch, label)]
+
+
 @exercise
 def tune(make: Callable, trained: Callable, labelled: Callable) -> str:
     """make(encoder) -> a module: (tokens, segments) to two logits a pair; the encoder is trained with it.
 
-    `trained()` is the encoder; `labelled(task, count, seed, draw)` gives pairs with their labels, as ((tokens, segments),
-    label).
+    `trained()` is the encoder. `labelled(task, count, seed, draw)` gives pairs: (tokens, segments), and their labels.
     """
     with blame("what should give the encoder and the pairs"):
         encoder = trained().requires_grad_(True)
-        (tokens, segments), label = labelled("same people", 200, 3, 8)
-        asked, right = labelled("same people", 1_000, 1, 0)
-        label, right = torch.as_tensor(label), torch.as_tensor(right)
-    size = sum(p.numel() for p in encoder.parameters())
+        size = sum(p.numel() for p in encoder.parameters())
+        tokens, segments, label = _tensors(*labelled("same people", 200, 3, 8))
+        *asked, right = _tensors(*labelled("same people", 1_000, 1, 0))
     torch.manual_seed(4)
     model = trainable(make(encoder), "make(encoder)")
     own = {id(p) for p in encoder.parameters()}
