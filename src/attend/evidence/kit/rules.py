@@ -58,11 +58,13 @@ class Interval:
     visible: float
 
     def beside(self, *bounds: float) -> str:
-        """As text: two digits of the half-width, and more where a limit would seem to be one of the `bounds`."""
+        """As text: two digits of the half-width, three of a mean beyond it, and more to tell a limit from `bounds`."""
         half = max(self.high - self.mean, self.mean - self.low)
         if half == 0:
             return number(self.mean)
         digits = max(0, 1 - math.floor(math.log10(half)))
+        if abs(self.mean) > half:
+            digits = max(digits, 2 - math.floor(math.log10(abs(self.mean))))
         while any(end != bound == round(end, digits) for end in (self.low, self.high) for bound in bounds):
             digits += 1
         mean, low, high = (f"{round(value, digits) + 0.0:,.{digits}f}" for value in (self.mean, self.low, self.high))
