@@ -32,7 +32,13 @@ def short(content):
 
 
 def needs(nb, package=PACKAGE):
-    """What a page needs, as hashes: its code, the definitions that it reaches, by file, and the data of those files."""
+    """What a page needs, as hashes: its code, the definitions that it reaches, by file, and the data of those files.
+
+    Raises Refused for a cell that Python cannot read: nobody would know when the page is stale.
+    """
+    for number, cell in enumerate(nb.cells, 1):
+        if cell.cell_type == "code":
+            _readable(cell.source, f"cell {number}: ")
     sources, code = Sources(package), "\0".join(cell.source.rstrip() for cell in notebook.code(nb))
     reached = sources.reached(parts(code.replace("\0", "\n"), sources))
     found = {CODE: short(code.encode())}
@@ -53,16 +59,20 @@ def parts(code, sources):
 
     Raises Refused for code that Python cannot read: nobody would know when the page is stale.
     """
-    try:
-        body = notebook.syntax(code).body
-    except SyntaxError as wrong:
-        raise Refused(f"its code cannot be read: {wrong}") from None
+    body = _readable(code).body
     yield from sources.upstream("", body)
     for text in {node.value for one in body for node in ast.walk(one) if isinstance(node, ast.Constant)}:
         if isinstance(text, str) and (claim := CLAIM.fullmatch(text)):
             module = f"{EVIDENCE}{claim[1]}"
             if module in sources.texts:
                 yield Part(module, claim[2])
+
+
+def _readable(code, where=""):
+    try:
+        return notebook.syntax(code)
+    except SyntaxError as wrong:
+        raise Refused(f"{where}SyntaxError: its code cannot be read: {wrong}") from None
 
 
 def address(path, package=PACKAGE):

@@ -61,12 +61,17 @@ ENOUGH, STEPS, MOST = 0.78, 150, 2_500
 
 
 @exercise
-def tune(make: Callable, trained: Callable, few: tuple, unseen: tuple) -> str:
+def tune(make: Callable, trained: Callable, labelled: Callable) -> str:
     """make(encoder) -> a module: (tokens, segments) to two logits a pair; the encoder is trained with it.
 
-    `trained()` is the encoder; `few` and `unseen` are pairs to train and to judge on, each ((tokens, segments), label).
+    `trained()` is the encoder; `labelled(task, count, seed, draw)` gives pairs with their labels, as ((tokens, segments),
+    label).
     """
-    encoder = trained().requires_grad_(True)
+    with blame("what should give the encoder and the pairs"):
+        encoder = trained().requires_grad_(True)
+        (tokens, segments), label = labelled("same people", 200, 3, 8)
+        asked, right = labelled("same people", 1_000, 1, 0)
+        label, right = torch.as_tensor(label), torch.as_tensor(right)
     size = sum(p.numel() for p in encoder.parameters())
     torch.manual_seed(4)
     model = trainable(make(encoder), "make(encoder)")
@@ -76,8 +81,6 @@ def tune(make: Callable, trained: Callable, few: tuple, unseen: tuple) -> str:
         raise Wrong(f"you add {new:,} weights, and may add {MOST:,}: one layer is enough, for {size:,} are there")
     if not own & {id(p) for p in model.parameters()}:
         raise Wrong("the encoder is no part of your module: keep it in an attribute, so that it is trained, too")
-    (tokens, segments), label = few
-    asked, right = unseen
     optimiser = torch.optim.AdamW([p for p in model.parameters() if p.requires_grad], lr=1e-3)
     order = torch.Generator().manual_seed(0)
     with blame("your model", "in training"):
