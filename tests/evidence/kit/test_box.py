@@ -41,7 +41,7 @@ def test_what_is_measured_here_is_run(shown):
     found = shown("large")
     assert found.record["kind"] == "measured here"
     assert found.record["verdict"] == "does not hold here"
-    assert "x: 2.25 (0.29 to 4.21), asked: at least 10" in found.record["measured"]
+    assert "x: 2.25 (0.29 to 4.21), claimed: at least 10" in found.record["measured"]
     assert "x: 2" not in repr(found), "a number that differs from machine to machine is not compared"
 
 

@@ -144,9 +144,9 @@ def _verdict(holds: bool, fails: bool) -> str:
     return HOLDS if holds else FAILS if fails else OPEN
 
 
-def _asked(what: str, verdict: str) -> str:
-    """What a claim asks for, and whether that was too close to call."""
-    return f"asked: {what}{' (too close to call)' if verdict == OPEN else ''}"
+def _claimed(what: str, verdict: str) -> str:
+    """What a claim says, and whether that was too close to call."""
+    return f"claimed: {what}{' (too close to call)' if verdict == OPEN else ''}"
 
 
 def _sides(*means: tuple[str, float]) -> str:
@@ -185,7 +185,7 @@ class Reaches(Rule):
         else:
             verdict, word = _verdict(found.high <= self.at_most, found.low > self.at_most), "at most"
         bound = self.at_most if self.at_least is None else self.at_least
-        measured = f"{self.name}: {found.beside(bound)}, {_asked(f'{word} {number(bound)}', verdict)}"
+        measured = f"{self.name}: {found.beside(bound)}, {_claimed(f'{word} {number(bound)}', verdict)}"
         return Finding(verdict, measured, power=found.power(self.name, len(column)) if verdict == OPEN else "")
 
 
@@ -208,8 +208,8 @@ class More(Rule):
         found = difference(ours, theirs, self.paired)
         sides = _sides((self.ours, moments(ours)[0]), (self.baseline, moments(theirs)[0]))
         verdict = _verdict(found.low > self.by, found.high <= self.by)
-        asked = _asked(f"more than {number(self.by)}", verdict)
-        measured = f"{sides} · difference {found.beside(self.by)}, {asked}"
+        claimed = _claimed(f"more than {number(self.by)}", verdict)
+        measured = f"{sides} · difference {found.beside(self.by)}, {claimed}"
         name = f"{self.ours} beside {self.baseline}"
         return Finding(verdict, measured, power=found.power(name, len(ours)) if verdict == OPEN else "")
 
@@ -235,8 +235,8 @@ class Alike(Rule):
         outside = found.low >= self.within or found.high <= -self.within
         sides = _sides((self.ours, moments(ours)[0]), (self.baseline, moments(theirs)[0]))
         verdict = _verdict(inside, outside)
-        asked = _asked(f"less than {number(self.within)} either way", verdict)
-        return Finding(verdict, f"{sides} · difference {found.beside(-self.within, self.within)}, {asked}")
+        claimed = _claimed(f"less than {number(self.within)} either way", verdict)
+        return Finding(verdict, f"{sides} · difference {found.beside(-self.within, self.within)}, {claimed}")
 
 
 @dataclass(frozen=True)
@@ -274,7 +274,7 @@ class Share(Rule):
         else:
             verdict, word = _verdict(high < self.less_than, low >= self.less_than), f"less than {self.less_than:g}"
         share = Interval(k / n, low, high, 0.0).beside(float(word.split()[-1]))
-        return Finding(verdict, f"{self.name}: in {k} of {n} seeds, a share of {share}, {_asked(word, verdict)}")
+        return Finding(verdict, f"{self.name}: in {k} of {n} seeds, a share of {share}, {_claimed(word, verdict)}")
 
 
 @dataclass(frozen=True)
