@@ -273,7 +273,8 @@ class Share(Rule):
             verdict, word = _verdict(low > self.more_than, high <= self.more_than), f"more than {self.more_than:g}"
         else:
             verdict, word = _verdict(high < self.less_than, low >= self.less_than), f"less than {self.less_than:g}"
-        share = Interval(k / n, low, high, 0.0).beside(float(word.split()[-1]))
+        bound = self.more_than if self.less_than is None else self.less_than
+        share = Interval(k / n, low, high, 0.0).beside(bound)
         return Finding(verdict, f"{self.name}: in {k} of {n} seeds, a share of {share}, {_claimed(word, verdict)}")
 
 
