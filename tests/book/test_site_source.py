@@ -55,6 +55,11 @@ def test_prepare_puts_directives_in_the_place_of_views_and_claims():
     assert nb.metadata["source_map"] == [5, 9, 9, 9]
 
 
+def test_a_claim_whose_output_is_hidden_is_an_aside():
+    told = source.prepare(page(tags=["hide-output"]), "coin").cells[2].source.split("\n")[1]
+    assert json.loads(told) == RECORD | {"aside": True}
+
+
 def test_a_picture_brings_its_own_size():
     cell = source.prepare(page(), "coin").cells[1]
     assert cell.metadata["mystnb"]["image"] == {"width": "320px", "height": "200px"}

@@ -94,14 +94,16 @@ class Claim(SphinxDirective):
         line.insert(0, nodes.inline("", "", *parsed, classes=["verdict"]))
         line.insert(1, nodes.Text(": "))
         parts = printed(record["measured"]).splitlines()
-        box += [line, nodes.line_block("", *map(self._part, parts), classes=["finding"])]
+        finding = nodes.line_block("", *map(self._part, parts), classes=["finding"])
         told = [f"Budget: {record['budget']}."] if record["budget"] else []
         told += [*record["power"].splitlines(), made(record)]
         fold = [self._line("made", printed(text)) for text in told]
         if record["quote"]:
             fold += [nodes.paragraph("", f"In the words of the source: “{record['quote']}”", classes=["quoted"])]
         code = nodes.literal_block(record["how"], record["how"], language="python")
-        box += [_raw(f'<details class="how"><summary>{HOW}</summary>\n'), *fold, code, _raw("</details>\n")]
+        opening, closing = _raw(f'<details class="how"><summary>{HOW}</summary>\n'), _raw("</details>\n")
+        inside = [*fold, code, closing]
+        box += [line, opening, finding, *inside] if record.get("aside") else [line, finding, opening, *inside]
         self.state.document.note_explicit_target(box)
         return box
 

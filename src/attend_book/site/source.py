@@ -17,6 +17,7 @@ from attend_book.site import markup
 
 FENCE = "`" * 12
 FIGURES = "attend.live."
+HIDDEN = "hide-output"
 SILENT_TAGS = {"remove-cell", "remove_cell", "remove-output", "remove_output"}
 
 
@@ -101,7 +102,10 @@ def claim_of(output):
 
 
 def prepare(nb, docname):
-    """The page for the site: views and claims as directives, sized pictures, no widget state."""
+    """The page for the site: views and claims as directives, sized pictures, no widget state.
+
+    A claim whose cell hides its output keeps its numbers folded, as in the notebook; its sentence stays in sight.
+    """
     shown, placed = iter(views(nb, docname)), []
     for line, cell in zip(nb.metadata["source_map"], nb.cells, strict=True):
         placed.append((line, cell))
@@ -112,7 +116,8 @@ def prepare(nb, docname):
             if widgets.VIEW in output.get("data", {}):
                 placed.append((line, _directive("attend-live", {"key": next(shown).key})))
             elif record := claim_of(output):
-                placed.append((line, _directive("attend-claim", record)))
+                aside = HIDDEN in cell.metadata.get("tags", ())
+                placed.append((line, _directive("attend-claim", dict(record) | ({"aside": True} if aside else {}))))
             else:
                 _check(output, f"{docname}, line {line + 1}")
                 kept.append(output)
