@@ -39,7 +39,9 @@ def model(task: str, kind: str, seed: int) -> nn.Module:
 
 @cache
 def network(task: str, kind: str, seed: int) -> nn.Module:
-    """A trained model: "whole", "lstm", "never links", "never freeing"; or, as "links", the whole one with links cut after training."""
+    """A trained model: "whole" or "lstm"; "never links", "never freeing": a DNC that was trained without; or,
+    as "links", the whole one with links cut after training.
+    """
     if kind in ("whole", "lstm"):
         return model(task, kind, seed)
     if kind.startswith("never "):
