@@ -104,9 +104,11 @@ class TreeLSTM(nn.Module):
         h = c = x.new_zeros(len(x), self.hidden_size)
         child, place = (parent != -1).nonzero()[:, 0], torch.zeros_like(parent)
         for level in range(int(height.max()) + 1):
-            nodes = (height == level).nonzero()[:, 0]
-            place[nodes] = torch.arange(len(nodes), device=nodes.device)  # who is who in this step
-            children = child[height[parent[child]] == level]  # of these nodes
+            nodes = (height == level).nonzero()[:, 0]  # all nodes of this height
+            # place[v]: the row of node v in this step
+            place[nodes] = torch.arange(len(nodes), device=nodes.device)
+            # all nodes whose parent is computed in this step
+            children = child[height[parent[child]] == level]
             state = h[children], c[children]
             new_h, new_c = self.step(x[nodes], state, place[parent[children]])
             h, c = h.index_copy(0, nodes, new_h), c.index_copy(0, nodes, new_c)
