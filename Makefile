@@ -56,7 +56,7 @@ help:
 	'make pages                    build every page from its text: run those whose code or package files changed' \
 	'make pages PAGE=x/y           the same for one page: chapters/x/y.md, x/y or y; FORCE=1 runs it anyway' \
 	'make pages STALE=1            only the pages that need to run; make -j 2 pages: two side by side' \
-	'make seeds                    measure every claim again with fresh seeds: five hours of processor time, shared by the cores' \
+	'make seeds                    measure every claim again with fresh seeds: ten hours of processor time, shared by the cores' \
 	'make seeds PAGE=lstm          the same for one page; SEEDS=0-19 names the seeds, SEEDS=+1000 moves those of each claim' \
 	'make stills                   photograph the live figures for readers without JavaScript; PAGE=heads those of one page,' \
 	'                              ALL=1 the fresh ones, too' \
