@@ -143,9 +143,7 @@ def correlations(cells: Tensor, place: Tensor) -> Tensor:
 
 @recorded(
     "A trained LSTM has a cell that keeps track of the length of the line, and needs it to know where lines end.",
-    source="karpathy2015visualizing",
-    quote="our experiments reveal the existence of interpretable cells that keep track of long-range dependencies such "
-    "as line lengths, quotes and brackets",
+    source="ours",
     rule=All((Reaches("correlation", at_least=0.5), More("without it", "without another", by=0.05))),
     seeds=range(5),
     tuned_on=TUNED_ON,
