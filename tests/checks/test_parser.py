@@ -64,8 +64,8 @@ def worst(logits, dim):
 
 @pytest.fixture
 def short(monkeypatch):
-    monkeypatch.setattr(checks, "STEPS", 10)
-    monkeypatch.setattr(checks, "COUNT", 12)
+    monkeypatch.setattr(checks, "STEPS", 4)
+    monkeypatch.setattr(checks, "COUNT", 4)
 
 
 def test_solutions_and_stubs():

@@ -19,7 +19,7 @@ def untrained(monkeypatch):
     whole = recipes.data
 
     def few(language, part, longer=False):
-        return whole(language, part, longer, count=80)
+        return whole(language, part, longer, count=30)
 
     for cached in CACHED:
         cached.cache_clear()

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 import torch
@@ -127,6 +128,7 @@ def build(write: Callable) -> str:
     return f"All {COUNT} answers are trees, F1 {mine:.3f}: a decoder that cannot write a false bracket."
 
 
+@cache
 def _pairs(part: str, count: int) -> Pairs:
     words, trees = grammar.vocabulary(), grammar.sentences(part, count)
     source = padded([[words.index(word) for word in grammar.words(tree)] for tree in trees])
