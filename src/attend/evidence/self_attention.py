@@ -1,12 +1,10 @@
 """What the page on self-attention claims: of the scale, the mask, each part of the block, a head, and a rival."""
 
 import torch
-from torch import Tensor
 
 from attend.evidence import All, More, Reaches, measured_here, recorded
 from attend.recipes.self_attention import CONTEXT, TUNED_ON, SelfAttentionRecipe
 from attend.tasks import plays
-from attend.transformers.tiny_transformer import TinyTransformer
 
 DATA = ("evidence/records/self_attention.json",)
 BUDGET = "1,000 steps of 16 x 64 characters; the best of three learning rates on another seed"
@@ -115,27 +113,3 @@ def previous(seed):
 def gru(seed):
     """152 units between the same embeddings and output layer."""
     return {"Transformer": loss("whole", seed), "GRU": loss("gru", seed)}
-
-
-def spread(model: TinyTransformer, tokens: Tensor) -> Tensor:
-    """How evenly each layer attends: the entropy of its weights as a share of the largest possible, (layers).
-
-    A mean over heads, rows of `tokens` (B, T) and positions that see two or more; 1 is the plain mean of what they see.
-    """
-    found = []
-
-    def measure(layer, given):
-        B, T, D = given[0].shape
-        heads = (B, T, layer.num_heads, D // layer.num_heads)
-        query, key = (proj(given[0]).view(heads).transpose(1, 2) for proj in (layer.q_proj, layer.k_proj))
-        later = torch.ones(T, T, dtype=torch.bool).triu(1)
-        weights = (query @ key.mT / heads[3] ** 0.5).masked_fill(later, -torch.inf).softmax(dim=3)
-        entropy = torch.special.entr(weights).sum(dim=3)[..., 1:]  # (B, heads, T - 1)
-        found.append((entropy / torch.arange(2, T + 1).log()).mean())
-
-    hooks = [block.self_attn.register_forward_pre_hook(measure) for block in model.blocks]
-    with torch.no_grad():
-        model(tokens)
-    for hook in hooks:
-        hook.remove()
-    return torch.stack(found)
