@@ -81,7 +81,7 @@ class PositionedAttention(nn.Module):
             q, k = rotate(q), rotate(k)
         scores = q @ k.mT / q.shape[-1] ** 0.5  # (B, K, T, T)
         t = torch.arange(x.shape[1], device=x.device)
-        distance = t[:, None] - t  # (T, T): the row asks
+        distance = t[:, None] - t  # (T, T): query minus key
         if self.positions == "alibi":
             m = slopes(self.num_heads, x.device)[:, None, None]
             scores = scores - m * distance.abs()
