@@ -151,7 +151,7 @@ def cost(seed):
     """Four glimpses, and the convolutional net of this page."""
     torch.manual_seed(seed)
     nets = {"RAM": numbers, "conv net": lambda width: multiplications(conv_net(), torch.zeros(1, width, width))}
-    return {f"{name}, 512 pixels, as a multiple of 32 pixels": of(512) / of(32) for name, of in nets.items()}
+    return {f"{name}, 512 pixels, as a multiple of 32 pixels": round(of(512) / of(32), 3) for name, of in nets.items()}
 
 
 def conv_net() -> ConvNet:
