@@ -91,14 +91,9 @@ def loss(width: int, part: int, seed: int) -> float:
     return plays_nats(Capacity(width, part=part, seed=seed).train(), "test")
 
 
-def weights(width: int) -> int:
-    """How many numbers a model of that width learns."""
-    return sum(p.numel() for p in Capacity(width).build().parameters())
-
-
 def slope(low: int, high: int, seed: int) -> float:
     """Nats gained by ten times the weights, between two widths."""
-    return (loss(low, 1, seed) - loss(high, 1, seed)) / math.log10(weights(high) / weights(low))
+    return (loss(low, 1, seed) - loss(high, 1, seed)) / math.log10(gpt_sizes.weights(high) / gpt_sizes.weights(low))
 
 
 @recorded(
@@ -145,7 +140,8 @@ def larger(seed):
     """Two blocks each; the last column is nats per factor of ten, widths 8 to 64 beside 64 to 1,024."""
     found = {f"width {width:,}": gpt_sizes.loss(width, seed) for width in gpt_sizes.WIDTHS}
     gain = {
-        (low, high): (found[f"width {low:,}"] - found[f"width {high:,}"]) / math.log10(weights(high) / weights(low))
+        (low, high): (found[f"width {low:,}"] - found[f"width {high:,}"])
+        / math.log10(gpt_sizes.weights(high) / gpt_sizes.weights(low))
         for low, high in ((8, 64), (64, 1_024))
     }
     return found | {"gain lost in the upper half": gain[8, 64] - gain[64, 1_024]}
