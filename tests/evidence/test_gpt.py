@@ -5,6 +5,7 @@ import torch
 
 from attend.evidence import gpt
 from attend.recipes import gpt as recipes
+from attend.recipes import gpt_sizes
 from attend.transformers.gpt import Classifier
 
 
@@ -44,7 +45,7 @@ def test_untrained_models_of_every_size_are_near_a_blind_guess():
 
 
 def test_sizes_are_as_the_page_says():
-    assert [gpt.weights(width) for width in recipes.WIDTHS] == [2_264, 7_600, 27_488, 104_128, 404_864]
+    assert [gpt_sizes.weights(width) for width in recipes.WIDTHS] == [2_264, 7_600, 27_488, 104_128, 404_864]
     assert gpt.slope(8, 32, 1) == pytest.approx(
         (gpt.loss(8, 1, 1) - gpt.loss(32, 1, 1)) / torch.tensor(27_488 / 2_264).log10().item()
     )
