@@ -17,6 +17,7 @@ from attend_book.site import maths
 CLAIM = {
     "id": "page.sum", "says": "One and one is $2$.", "source": "ours", "verdict": "holds only if",
     "only_if": "numbers are whole, as $n$", "measured": "`1 + 1` gives 2, <img src=x onerror=go()>",
+    "parts": "1 of 2 parts holds", "legend": "How to <i>read</i>",
     "power": "5 such runs & <b>more</b>", "budget": "",
     "quote": "", "kind": "measured here", "how": "def measured(): return 1 + 1",
 }  # fmt: skip
@@ -70,6 +71,8 @@ def test_a_page_is_drawn_with_all_its_parts(book):
     page = (book / "chapters" / "page.html").read_text(encoding="utf-8")
     assert 'id="claim-page.sum"' in page
     assert re.search(r'<span class="verdict">Holds only if numbers are whole, as <span class="math', page)
+    assert "</span> (1 of 2 parts holds)</span>: " in page
+    assert '<p class="made">How to &lt;i&gt;read' in page
     assert page.count('class="katex-html"') >= 4
     assert re.findall(r'<script src="([^"]+)"', page) == ["../_static/mode.js", "../_static/site.js"]
     assert '<meta name="description" content="All.">' in page

@@ -15,6 +15,8 @@ def record(name, verdict="holds", only_if="", source="elman1990", says="It works
         "verdict": verdict,
         "only_if": only_if,
         "measured": "0.3 nat",
+        "parts": "",
+        "legend": "",
         "power": "",
     }
     return told | {"quote": "", "kind": "measured here", "how": "def measured(seed): ..."}

@@ -20,8 +20,8 @@ def right(**recipe) -> float:
 
 
 @recorded(
-    "With the same wiring, shared weights read more digits right than weights of their own for every position, "
-    "whether they learned from 75, 750 or 7,500 images.",
+    "With the same wiring, shared weights read over one digit in a hundred more right than weights of their own for "
+    "every position, whether they learned from 75, 750 or 7,500 images.",
     source="ours",
     rule=All(tuple(More(f"shared weights, {n}", f"own weights, {n}", by=0.01) for n in SIZES)),
     seeds=range(10, 15),

@@ -176,8 +176,8 @@ def transplanted(model: LearnedCounter, x: Tensor, counts: Tensor, at: int = 14)
 
 
 @recorded(
-    "No layer keeps the count alone: with the states of both layers of a series that has one entrance more, the "
-    "network counts on from more than with that of either.",
+    "No layer keeps the count alone: patching the states of both layers carries over more of an extra entrance than "
+    "patching that of either layer.",
     source="ours",
     rule=All((Reaches("both", at_least=0.6), More("both", "upper", by=0.1), More("both", "lower", by=0.1))),
     seeds=range(10, 15),

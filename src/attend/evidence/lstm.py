@@ -186,7 +186,7 @@ def cell(seed):
     seeds=range(10, 15),
     tuned_on=TUNED_ON,
     budget="200 steps of 32 x 64 characters; the better of two learning rates, after 200 to 250 steps on another seed",
-    unit="bits per character of unseen scenes (at most 5.98, a blind guess; the t-intervals know no such limit)",
+    unit="bits per character of unseen scenes (capped at 5.98, a blind guess; the intervals know no such cap)",
 )
 def parts(seed):
     """Seven variants with equally many weights in use, to within 2 %; none is counted as worse than a blind guess."""

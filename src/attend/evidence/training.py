@@ -33,8 +33,8 @@ def counted(of: list[str]) -> dict[str, float]:
 
 
 @recorded(
-    "A net that sees four letters needs fewer bits than any one table of counts; counts that fall back on shorter "
-    "contexts need fewer than the net.",
+    "A net that sees four letters needs fewer bits than the best single table of counts; counts that fall back on "
+    "shorter contexts need fewer than the net.",
     source="ours",
     rule=All((More("best table", "net", by=0.02), More("net", "fallback counts", by=0.05))),
     seeds=range(10, 15),

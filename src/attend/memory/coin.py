@@ -47,8 +47,8 @@ class Tally:
     @checked
     def predict(self, h: Float[Tensor, "B 2"]) -> Float[Tensor, "B"]:
         """The mean of the Beta(heads + 1, tails + 1) posterior: every bias was equally likely beforehand."""
-        heads, flips = h.unbind(dim=1)
-        return (heads + 1) / (flips + 2)
+        k, n = h.unbind(dim=1)
+        return (k + 1) / (n + 2)
 
 
 class StickyTally:
@@ -62,14 +62,14 @@ class StickyTally:
     @checked
     def step(self, x: Float[Tensor, "B"], h: Float[Tensor, "B 3"]) -> Float[Tensor, "B 3"]:
         """A flip is a repeat where it equals the last one; then it is the last one itself."""
-        repeats, flips, last = h.unbind(dim=1)
-        return torch.stack([repeats + (x == last), flips + 1, x], dim=1)
+        repeats, n, last = h.unbind(dim=1)
+        return torch.stack([repeats + (x == last), n + 1, x], dim=1)
 
     @checked
     def predict(self, h: Float[Tensor, "B 3"]) -> Float[Tensor, "B"]:
         """The rule of succession for repeats, after a flip or more. The first could repeat nothing."""
-        repeats, flips, last = h.unbind(dim=1)
-        again = (repeats + 1) / (flips + 1)
+        repeats, n, last = h.unbind(dim=1)
+        again = (repeats + 1) / (n + 1)
         return torch.where(last == 1, again, 1 - again)
 
 

@@ -27,7 +27,7 @@ SUMMARY = {
 }
 """The verdicts in the order of the ledger, which leads with what did not hold."""
 HOLDS = "holds"
-HOW = "How this was measured"
+HOW = "How to read this, and how it was measured"
 
 
 def anchor(record):
@@ -67,8 +67,9 @@ def in_one_line(text):
 
 
 def verdict(record):
-    """The verdict in words, with its condition."""
-    return f"{record['verdict']} {record['only_if']}".strip()
+    """The verdict in words, with its condition, or with how many of the claim's parts hold."""
+    parts = f"({record['parts']})" if record["parts"] else ""
+    return " ".join(filter(None, (record["verdict"], record["only_if"], parts)))
 
 
 def kind(record):
@@ -95,7 +96,8 @@ class Claim(SphinxDirective):
         line.insert(1, nodes.Text(": "))
         parts = printed(record["measured"]).splitlines()
         finding = nodes.line_block("", *map(self._part, parts), classes=["finding"])
-        told = [f"Budget: {record['budget']}."] if record["budget"] else []
+        told = [record["legend"]] if record["legend"] else []
+        told += [f"Budget: {record['budget']}."] if record["budget"] else []
         told += [*record["power"].splitlines(), made(record)]
         fold = [self._line("made", printed(text)) for text in told]
         if record["quote"]:

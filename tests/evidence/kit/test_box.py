@@ -41,7 +41,7 @@ def test_what_is_measured_here_is_run(shown):
     found = shown("large")
     assert found.record["kind"] == "measured here"
     assert found.record["verdict"] == "does not hold here"
-    assert "x: 2.25 (0.29 to 4.21), claimed: at least 10" in found.record["measured"]
+    assert "✗ x: 2.25 (0.29 to 4.21) · needed: at least 10 (missed)" in found.record["measured"]
     assert "x: 2" not in repr(found), "a number that differs from machine to machine is not compared"
 
 
@@ -82,5 +82,6 @@ def test_the_card_says_what_the_numbers_are_and_what_each_side_was_given(made_up
     found = shown("twice")
     assert found.record["measured"].splitlines()[0].endswith("6 seeds; 95 % intervals in brackets:")
     card = html.fromstring(found._repr_mimebundle_()[0]["text/html"])
-    assert f"Budget: {found.record['budget']}." in [line.text_content() for line in card.findall("details/p")]
+    folded = [line.text_content() for line in card.findall("details/p")]
+    assert folded[:2] == [box.LEGEND, f"Budget: {found.record['budget']}."]
     assert "Budget" not in card.find_class("measured")[0].text_content()

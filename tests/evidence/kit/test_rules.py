@@ -144,7 +144,10 @@ def test_only_if_needs_both_sides():
     found = rule.judge(HOLDS)
     assert (found.verdict, found.only_if) == (rules.ONLY_IF, "it is wide")
     assert rule.judge([row | {"y": 1.0} for row in HOLDS]).verdict == rules.HOLDS
-    assert rule.judge(FAILS).verdict == rules.FAILS
+    found = rule.judge([row | {"y": 0.0} for row in FAILS])
+    assert (found.verdict, found.only_if) == (rules.FAILS, "even if it is wide")
+    found = rule.judge([row | {"y": 1.0} for row in FAILS])
+    assert (found.verdict, found.only_if) == (rules.FAILS, "")
     unclear = [row | {"y": other["x"]} for row, other in zip(HOLDS, OPEN, strict=True)]
     assert rule.judge(unclear).verdict == rules.OPEN
     assert rule.judge([row | {"x": 0.5 + (-1) ** k} for k, row in enumerate(HOLDS)]).verdict == rules.OPEN
@@ -160,7 +163,9 @@ def test_a_slip_needs_the_correction_to_hold():
 def test_all_is_as_good_as_its_weakest_part():
     rule = All((Reaches("x", at_least=0.5), Reaches("y", at_most=0.5)))
     assert rule.judge(HOLDS).verdict == rules.HOLDS
+    assert not rule.judge(HOLDS).parts
     assert rule.judge([row | {"y": 1.0} for row in HOLDS]).verdict == rules.FAILS
+    assert rule.judge([row | {"y": 1.0} for row in HOLDS]).parts == "1 of 2 parts holds"
     assert rule.judge([row | {"x": other["x"]} for row, other in zip(HOLDS, OPEN, strict=True)]).verdict == rules.OPEN
 
 

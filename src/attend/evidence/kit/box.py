@@ -9,7 +9,11 @@ from attend.evidence.kit.claims import OURS, Claim
 from attend.evidence.kit.rules import HOLDS
 
 _CODE = re.compile(r"`([^`]+)`")
-HOW = "How this was measured"
+HOW = "How to read this, and how it was measured"
+LEGEND = (
+    "What the claim needs was written down before the runs. In brackets: the 95 % interval. ✓ met: all of it meets "
+    "what is needed; ✗ missed: none of it does; ? too close to call: only a part of it does."
+)
 
 
 class Box:
@@ -20,8 +24,9 @@ class Box:
 
     @property
     def verdict(self) -> str:
-        """The verdict with its condition."""
-        return f"{self.record['verdict']} {self.record['only_if']}".strip()
+        """The verdict with its condition, or with how many of the claim's parts hold."""
+        parts = f"({self.record['parts']})" if self.record["parts"] else ""
+        return " ".join(filter(None, (self.record["verdict"], self.record["only_if"], parts)))
 
     def __repr__(self) -> str:
         record, lines = self.record, [f"{self.record['id']}: {self.verdict}"]
@@ -45,7 +50,8 @@ class Box:
             f'<strong class="verdict">{verdict[0].upper()}{verdict[1:]}:</strong> <span class="says">{says}</span> '
             f'<span class="source">({html.escape(record["source"])})</span><br><span class="measured">{measured}</span>'
         )
-        told = [f"Budget: {record['budget']}." if record["budget"] else "", record["power"], self.made()]
+        budget = f"Budget: {record['budget']}." if record["budget"] else ""
+        told = [record["legend"], budget, record["power"], self.made()]
         fold = "".join(f"<p>{_marked(text)}</p>" for text in told if text)
         fold += f"<blockquote>“{html.escape(record['quote'])}”</blockquote>" if record["quote"] else ""
         card += f"<details><summary>{HOW}</summary>{fold}<pre>{html.escape(record['how'])}</pre></details>"
@@ -67,7 +73,7 @@ def measured(claim: Claim) -> Box:
     found = claim.judge(values)
     told = [f"{claim.unit[0].upper()}{claim.unit[1:]}"] if claim.unit else []
     told += [f"{len(values)} {'seed' if len(values) == 1 else 'seeds'}"]
-    told += ["95 % intervals in brackets"] if " to " in found.measured else []
+    told += ["95 % intervals in brackets"] if (intervals := " to " in found.measured) else []
     return Box(
         {
             "id": claim.name,
@@ -76,6 +82,8 @@ def measured(claim: Claim) -> Box:
             "verdict": found.verdict,
             "only_if": found.only_if,
             "measured": f"{'; '.join(told)}:\n{found.measured}",
+            "parts": found.parts,
+            "legend": LEGEND if intervals else "",
             "power": found.power,
             "budget": claim.budget,
             "quote": "" if found.verdict == HOLDS or claim.source == OURS else claim.quote,

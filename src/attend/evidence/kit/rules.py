@@ -22,6 +22,7 @@ OPEN = "cannot tell at this size"
 SLIP = "slip in the source"
 VERDICTS = (HOLDS, ONLY_IF, FAILS, OPEN, SLIP)
 MARKS = {HOLDS: "✓", FAILS: "✗", OPEN: "?"}
+SAID = {HOLDS: "met", FAILS: "missed", OPEN: "too close to call"}
 
 CONFIDENCE = 0.95
 POWER = 0.8
@@ -39,13 +40,16 @@ Values = Sequence[dict[str, float]]
 class Finding:
     """What a rule made of the measurements: the verdict, the numbers as text, and the condition of "holds only if".
 
+    Where a sentence fails without the condition, and fails or is left open with it, the condition begins "even if".
     `power` says what so many runs could have shown, where they left it open. Of several rules each has its own line.
+    `parts` says how many of several rules hold, where not all do.
     """
 
     verdict: str
     measured: str
     only_if: str = ""
     power: str = ""
+    parts: str = ""
 
 
 @dataclass(frozen=True)
@@ -144,9 +148,9 @@ def _verdict(holds: bool, fails: bool) -> str:
     return HOLDS if holds else FAILS if fails else OPEN
 
 
-def _claimed(what: str, verdict: str) -> str:
-    """What a claim says, and whether that was too close to call."""
-    return f"claimed: {what}{' (too close to call)' if verdict == OPEN else ''}"
+def _line(measured: str, needed: str, verdict: str) -> str:
+    """What was measured, what the claim needs, and whether that was met: by a sign to look for, and in words."""
+    return f"{MARKS[verdict]} {measured} · needed: {needed} ({SAID[verdict]})"
 
 
 def _sides(*means: tuple[str, float]) -> str:
@@ -185,7 +189,7 @@ class Reaches(Rule):
         else:
             verdict, word = _verdict(found.high <= self.at_most, found.low > self.at_most), "at most"
         bound = self.at_most if self.at_least is None else self.at_least
-        measured = f"{self.name}: {found.beside(bound)}, {_claimed(f'{word} {number(bound)}', verdict)}"
+        measured = _line(f"{self.name}: {found.beside(bound)}", f"{word} {number(bound)}", verdict)
         return Finding(verdict, measured, power=found.power(self.name, len(column)) if verdict == OPEN else "")
 
 
@@ -208,8 +212,7 @@ class More(Rule):
         found = difference(ours, theirs, self.paired)
         sides = _sides((self.ours, moments(ours)[0]), (self.baseline, moments(theirs)[0]))
         verdict = _verdict(found.low > self.by, found.high <= self.by)
-        claimed = _claimed(f"more than {number(self.by)}", verdict)
-        measured = f"{sides} · difference {found.beside(self.by)}, {claimed}"
+        measured = _line(f"{sides} · difference {found.beside(self.by)}", f"more than {number(self.by)}", verdict)
         name = f"{self.ours} beside {self.baseline}"
         return Finding(verdict, measured, power=found.power(name, len(ours)) if verdict == OPEN else "")
 
@@ -235,8 +238,8 @@ class Alike(Rule):
         outside = found.low >= self.within or found.high <= -self.within
         sides = _sides((self.ours, moments(ours)[0]), (self.baseline, moments(theirs)[0]))
         verdict = _verdict(inside, outside)
-        claimed = _claimed(f"less than {number(self.within)} either way", verdict)
-        return Finding(verdict, f"{sides} · difference {found.beside(-self.within, self.within)}, {claimed}")
+        measured = f"{sides} · difference {found.beside(-self.within, self.within)}"
+        return Finding(verdict, _line(measured, f"less than {number(self.within)} either way", verdict))
 
 
 @dataclass(frozen=True)
@@ -275,7 +278,7 @@ class Share(Rule):
             verdict, word = _verdict(high < self.less_than, low >= self.less_than), f"less than {self.less_than:g}"
         bound = self.more_than if self.less_than is None else self.less_than
         share = Interval(k / n, low, high, 0.0).beside(bound)
-        return Finding(verdict, f"{self.name}: in {k} of {n} seeds, a share of {share}, {_claimed(word, verdict)}")
+        return Finding(verdict, _line(f"{self.name}: in {k} of {n} seeds, a share of {share}", word, verdict))
 
 
 @dataclass(frozen=True)
@@ -290,7 +293,9 @@ class Exact(Rule):
         """The largest deviation counts."""
         largest = max(map(abs, self._column(values, self.name)))
         said = f"at most {number(largest)}" if largest else "exactly 0"
-        return Finding(_verdict(largest <= self.within, True), f"{self.name}: {said}")
+        needed = f"at most {number(self.within)}" if self.within else "exactly 0"
+        verdict = _verdict(largest <= self.within, True)
+        return Finding(verdict, _line(f"{self.name}: {said}", needed, verdict))
 
 
 @dataclass(frozen=True)
@@ -309,8 +314,9 @@ class All(Rule):
         found = [rule.judge(values) for rule in self.rules]
         verdicts = [one.verdict for one in found]
         verdict = _verdict(set(verdicts) == {HOLDS}, FAILS in verdicts)
-        lines = "\n".join(f"{MARKS[one.verdict]} {one.measured}" for one in found)
-        return Finding(verdict, lines, power=_powers(*found))
+        held = verdicts.count(HOLDS)
+        parts = f"{held or 'none'} of {len(found)} parts {'holds' if held < 2 else 'hold'}" if verdict != HOLDS else ""
+        return Finding(verdict, "\n".join(one.measured for one in found), power=_powers(*found), parts=parts)
 
 
 @dataclass(frozen=True)
@@ -335,7 +341,8 @@ class OnlyIf(Rule):
         inside, outside = self.inside.judge(values), self.outside.judge(values)
         measured = f"{inside.measured}\nOtherwise: {outside.measured}"
         if inside.verdict != HOLDS:
-            return Finding(inside.verdict, measured, power=_powers(inside, outside))
+            even = f"even if {self.condition}" if outside.verdict == FAILS else ""
+            return Finding(inside.verdict, measured, even, _powers(inside, outside))
         if outside.verdict == FAILS:
             return Finding(ONLY_IF, measured, self.condition)
         return Finding(outside.verdict, measured, power=_powers(inside, outside))
