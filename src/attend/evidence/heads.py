@@ -20,7 +20,8 @@ BOTH = "share of steps whose letters are all named right"
 
 
 @recorded(
-    "One head cannot report two neighbours, two heads of half the width can.",
+    "With so few steps one head with a linear answer does not learn to report two neighbours; two heads of half the "
+    "width do.",
     source="vaswani2017attention",
     rule=All((Reaches("one head", at_most=0.2, limits=SHARE), Reaches("two heads", at_least=0.99, limits=SHARE))),
     seeds=range(20, 25),
@@ -35,7 +36,7 @@ def two(seed):
 
 
 @recorded(
-    "One head cannot report several places at once.",
+    "With so few steps one head does not learn to report several places at once.",
     source="vaswani2017attention",
     quote="With a single attention head, averaging inhibits this.",
     rule=OnlyIf(
@@ -182,7 +183,7 @@ def unseen() -> pronouns.Sentences:
     seeds=range(10, 15),
     tuned_on=TUNED_ON,
     budget="800 steps of 64 sentences; the best of three learning rates on two other seeds",
-    unit="weight at *it* of the head that has most on it, mean of 2,000 new sentences",
+    unit="mean weight at *it*, over 2,000 new sentences, of each model's head with the highest mean",
 )
 def it(seed):
     """Also: which sentences are understood, by the model whole and when some words cannot see the deciding one."""
