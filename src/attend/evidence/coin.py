@@ -65,7 +65,7 @@ def moves(memory: Memory, flips: Tensor) -> Tensor:
     seeds=range(10, 15),
     tuned_on=TUNED_ON,
     budget=TRAINING,
-    unit="by how much one flip of 20 moves the probability (exact: 0.045); bits a flip after so many flips",
+    unit="by how much one flip of 20 moves the probability (exact: 0.045); bits a flip, at flips 161 to 320",
 )
 def counts(seed):
     """All twenty flips, and all spans, for the pictures."""
@@ -80,7 +80,7 @@ def counts(seed):
 
 @recorded(
     "On coins that lean on their last flip a tally is hardly better than a blind guess. A network of the same shape, "
-    "trained on them by the same loop, comes to within 0.02 bits of the exact rule.",
+    "trained on them just as those above were on theirs, comes to within 0.02 bits of the exact rule.",
     source="ours",
     rule=All((Reaches("tally", at_least=0.98), Reaches("network, more than the exact rule", at_most=0.02))),
     seeds=range(10, 15),

@@ -56,7 +56,7 @@ def left(start: str, seed: int) -> Tensor:
     source="erdem2021attention",
     quote="Create a path where gradients can flow for longer with self-loop",
     rule=OnlyIf(
-        "their update gates start near 1",
+        "they start with chrono initialisation, and not as PyTorch starts them",
         inside=Reaches("chrono", at_least=-1.0),
         outside=Reaches("PyTorch's start", at_least=-1.0),
     ),

@@ -11,7 +11,7 @@ from attend.tasks import crossings, temperature
 DATA = ("evidence/records/interval.json",)
 LENGTHS = (14, 21, 28, 42, 56, 112, 224, 365)
 BUDGET = "1,200 steps of 64 windows of 14 days from 2012 to 2014; the better of two sizes of step on eight other seeds"
-RIGHT = "share of 2,000 windows of 2015 after whose last day the count is right"
+RIGHT = "share of 2,000 windows of 2015 after whose last day the count is right (365 days: one year, 2,000 bands)"
 SAME = (2.0, 2.0, 2.0)
 """Three days above the band: what they leave behind depends on nothing but the count."""
 
@@ -99,7 +99,7 @@ def unexplained(states: Tensor, counts: Tensor) -> float:
 
 
 @recorded(
-    "Training brings together the states in which pasts with the same count leave the network.",
+    "After training, pasts with the same count leave the network in nearly the same hidden state.",
     source="ours",
     rule=More("untrained", "trained", by=0.5),
     seeds=range(45, 50),
