@@ -16,7 +16,7 @@ from attend.transformers.attention_only import cut_
 from attend.transformers.self_attention import causal_mask
 
 DATA = ("evidence/records/heads.json",)
-BOTH = "share of steps whose letters are all named right"
+BOTH = "share of places whose letters are all named right"
 
 
 @recorded(
