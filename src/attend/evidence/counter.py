@@ -195,7 +195,7 @@ def moved(seed):
 
 
 @recorded(
-    "Beyond the counts of the training a running sum counts on, where a softmax and a scalar read-out stop.",
+    "Beyond the counts of the training a running sum goes on counting, where a softmax and a scalar read-out stop.",
     source="ours",
     rule=All(
         (
