@@ -57,13 +57,13 @@ def left(steps: Tensor) -> Tensor:
     source="erdem2021attention",
     quote="sing. values of Jacobians > 1 → gradients explode",
     rule=OnlyIf(
-        "U is past the edge of chaos, here a radius of about 1.5",
+        "the radius of U is large enough, here 1.7, but not 1.3",
         inside=All((Reaches("radius 1.7", at_least=2.0), Reaches("largest singular value, radius 1.3", at_least=1.0))),
         outside=Reaches("radius 1.3", at_least=2.0),
     ),
     seeds=range(10, 20),
     tuned_on=(100, 101, 102),
-    unit="log10 of the gradient left after 300 steps; the least that the largest singular value is at any step",
+    unit="log10 of the gradient left after 300 steps; the smallest, over all steps, of a step's largest singular value",
 )
 def explode(seed):
     """32 units and random inputs."""
@@ -97,7 +97,7 @@ def random_products(seed: int, steps: int = 30, chains: int = 2_000, size: int =
     rule=Reaches("growth a step", at_least=1.09),
     seeds=range(20, 25),
     unit="factor by which the variance of the squared norm grows a step, between 5 and 25 steps (growth in a straight "
-    "line: 1.084)",
+    "line would give 1.084)",
 )
 def variance(seed):
     """20,000 products of random 16 x 16 matrices that change no squared norm on average."""
