@@ -125,7 +125,7 @@ def gzip(seed):
 
 
 @recorded(
-    "An RNN tells positive from negative reviews better than counted words by two points or more.",
+    "An RNN tells positive from negative reviews better than counted words by more than two points.",
     source="ours",
     rule=More("RNN", "counted words", by=0.02),
     seeds=range(10, 20),

@@ -165,8 +165,11 @@ def test_all_is_as_good_as_its_weakest_part():
     assert rule.judge(HOLDS).verdict == rules.HOLDS
     assert not rule.judge(HOLDS).parts
     assert rule.judge([row | {"y": 1.0} for row in HOLDS]).verdict == rules.FAILS
-    assert rule.judge([row | {"y": 1.0} for row in HOLDS]).parts == "1 of 2 parts holds"
-    assert rule.judge([row | {"x": other["x"]} for row, other in zip(HOLDS, OPEN, strict=True)]).verdict == rules.OPEN
+    assert rule.judge([row | {"y": 1.0} for row in HOLDS]).parts == "1 part holds, 1 fails"
+    found = rule.judge([row | {"x": other["x"]} for row, other in zip(HOLDS, OPEN, strict=True)])
+    assert (found.verdict, found.parts) == (rules.OPEN, "1 part holds, 1 is open")
+    found = All((Reaches("x", at_least=0.5),) * 3).judge(OPEN)
+    assert (found.verdict, found.parts) == (rules.OPEN, "3 parts are open")
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ OPEN = "cannot tell at this size"
 SLIP = "slip in the source"
 VERDICTS = (HOLDS, ONLY_IF, FAILS, OPEN, SLIP)
 MARKS = {HOLDS: "✓", FAILS: "✗", OPEN: "?"}
+COUNTED = ((HOLDS, "holds", "hold"), (FAILS, "fails", "fail"), (OPEN, "is open", "are open"))
 SAID = {HOLDS: "met", FAILS: "missed", OPEN: "too close to call"}
 
 CONFIDENCE = 0.95
@@ -42,7 +43,7 @@ class Finding:
 
     Where a sentence fails without the condition, and fails or is left open with it, the condition begins "even if".
     `power` says what so many runs could have shown, where they left it open. Of several rules each has its own line.
-    `parts` says how many of several rules hold, where not all do.
+    `parts` says how many of several rules hold, fail or are left open, where not all hold.
     """
 
     verdict: str
@@ -155,6 +156,16 @@ def _line(measured: str, needed: str, verdict: str) -> str:
 
 def _sides(*means: tuple[str, float]) -> str:
     return " · ".join(f"{name}: {number(mean)}" for name, mean in means)
+
+
+def _parts(verdicts: Sequence[str]) -> str:
+    """How many of the parts came out how: "2 parts hold, 1 is open"."""
+    counts = [(verdicts.count(name), one, many) for name, one, many in COUNTED]
+    words = [(number, one if number == 1 else many) for number, one, many in counts if number]
+    (number, verb), *others = words
+    return ", ".join(
+        [f"{number} part{'' if number == 1 else 's'} {verb}", *(f"{count} {how}" for count, how in others)]
+    )
 
 
 def _powers(*found: Finding) -> str:
@@ -314,8 +325,7 @@ class All(Rule):
         found = [rule.judge(values) for rule in self.rules]
         verdicts = [one.verdict for one in found]
         verdict = _verdict(set(verdicts) == {HOLDS}, FAILS in verdicts)
-        held = verdicts.count(HOLDS)
-        parts = f"{held or 'none'} of {len(found)} parts {'holds' if held < 2 else 'hold'}" if verdict != HOLDS else ""
+        parts = _parts(verdicts) if verdict != HOLDS else ""
         return Finding(verdict, "\n".join(one.measured for one in found), power=_powers(*found), parts=parts)
 
 
