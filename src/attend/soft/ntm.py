@@ -2,7 +2,7 @@
 
 Source   Graves, Wayne and Danihelka 2014, arXiv:1410.5401, sections 3.1-3.3.
 Departs  the controller is one tanh layer; both heads start on slot 0, and every slot holds the same learned row at
-         first, so that nothing learned depends on how many slots there are; weights are divided by their largest
+         first, so that no parameter's size depends on how many slots there are; weights are divided by their largest
          before they are raised to a power, which changes nothing but keeps the power from underflow.
 Agrees   the paper's equations written slot by slot, and torch.nn.functional.cosine_similarity
          (tests/soft/test_ntm.py).
