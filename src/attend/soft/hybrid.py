@@ -104,7 +104,7 @@ class Recogniser(nn.Module):
 
     def read(self, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """The encoder's states (B, S, 2E), S = T / 2 rounded up, and their mask (B, S)."""
-        x = pad(x * mask[..., None], (0, 0, 0, 4))  # (B, T + 4, F)
+        x = pad(x * mask[..., None], (0, 0, 0, 4))  # (B, T + 4, bands)
         mask = pad(mask, (4, 0), value=True)[:, ::2]  # the end is heard
         x = torch.relu(self.pairs(x.mT)).mT  # (B, S, E)
         lengths, batch = mask.sum(1).cpu(), {"batch_first": True}
