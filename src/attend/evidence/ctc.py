@@ -63,7 +63,7 @@ def digits(seed):
     tuned_on=TUNED_ON,
     budget="800 steps of 32 words of three to six letters, each drawn anew; the best of four learning rates on "
     "another seed",
-    unit="letters wrong, missing or too many, by those of 208 test words",
+    unit="letters wrong, missing or too many, divided by the letters of 208 test words",
 )
 def handwriting(seed):
     """The third hand, italic, was kept back: its strokes are drawn along both edges."""
@@ -98,7 +98,7 @@ def sizes(seed):
     seeds=SEEDS,
     tuned_on=TUNED_ON,
     budget=BUDGET,
-    unit="label error on 40 recordings of 20 digits, joined of those of one test speaker each",
+    unit="label error on 40 recordings of 20 digits, each joined from recordings of one test speaker",
 )
 def longer(seed):
     """The recognisers trained on all recordings."""
