@@ -44,7 +44,7 @@ class Stacked(nn.Module):
         states = states or [None] * len(self.layers)
         hidden, last = [], []
         for layer, state in zip(self.layers, states, strict=True):
-            x, state = layer(x, state)  # (B, T, H): what the next layer reads
+            x, state = layer(x, state)  # from here x is this layer's states, (B, T, H)
             hidden.append(x)
             last.append(state)
         return hidden, last

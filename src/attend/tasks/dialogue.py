@@ -31,7 +31,7 @@ CHANCE = 1 / 4
 
 
 class Dialogues(NamedTuple):
-    """Dialogues as tokens: `words` and `mask` (B, N + 1, T), the last turn a question; its `answer` (B, 3).
+    """Dialogues as tokens: `words` and `mask` (B, N, T), the last turn a question; its `answer` (B, 3).
 
     `back` (B) is how many turns before the question the answer was said.
     """
@@ -64,7 +64,7 @@ def sample(
         return torch.randint(high, shape, generator=generator)
 
     rows = torch.arange(batch)
-    words = FIRST_TALK + draw(len(SMALL_TALK), batch, turns + 1, length)  # (B, N + 1, T)
+    words = FIRST_TALK + draw(len(SMALL_TALK), batch, turns + 1, length)  # (B, N, T)
     thing, asked_value, other_value = draw(2, batch), draw(4, batch), draw(4, batch)
     backs = draw(turns, batch) + 1 if back is None else torch.full((batch,), back)
     asked_turn = turns - backs
