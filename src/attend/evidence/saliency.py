@@ -67,12 +67,15 @@ BUDGET = (
     unit="share inside the digit's box, 15 % of the canvas",
 )
 def implicit(seed):
-    """Average pooling. The gradient beside them, and how far each map agrees with that of the net before training."""
+    """Average pooling. The gradient beside them, and how far each map agrees with that of the net before training.
+
+    Both nets are asked about the digit that the trained one names.
+    """
     recipe, of = CrowdRecipe(seed=seed), canvases(seed, 300)
     model, fresh, boxes = recipe.train(), recipe.build(), crowd.boxes(of.corners)
-    found = {"ink": share_inside(of.images, boxes).mean()}
+    found, asked = {"ink": share_inside(of.images, boxes).mean()}, named(model, of.images)
     for name, make in MAPS.items():
-        maps = [make(net, of.images, named(net, of.images)) for net in (model, fresh)]
+        maps = [make(net, of.images, asked) for net in (model, fresh)]
         for state, one in zip(("trained", "untrained"), maps, strict=True):
             found[f"{name}, {state}"] = share_inside(one, boxes).mean()
         found[f"{name}, agreement"] = correlation(*maps)
