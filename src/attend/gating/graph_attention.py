@@ -31,7 +31,7 @@ class GraphAttention(nn.Module):
         super().__init__()
         self.own = nn.Linear(hidden_size, hidden_size)  # W, b
         self.message = nn.Linear(hidden_size, hidden_size, bias=False)  # V
-        self.query = nn.Linear(hidden_size, score_size)  # Q
+        self.query = nn.Linear(hidden_size, score_size)  # Q, q
         self.key = nn.Linear(hidden_size, score_size, bias=False)  # K
         self.score = nn.Linear(score_size, 1, bias=False)  # a
 
