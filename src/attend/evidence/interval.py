@@ -23,7 +23,7 @@ SAME = (2.0, 2.0, 2.0)
     "$$h$$.",
     rule=Exact("wrong counts"),
     seeds=range(10, 15),
-    unit="wrong counts among 300,000, against a count that has the whole series before it",
+    unit="wrong counts among 300,000, compared with a count that has the whole series in view",
 )
 def exact(seed):
     """Smooth series, jagged ones, and whole numbers, which keep landing on the ends of the interval."""

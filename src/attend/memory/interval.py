@@ -59,18 +59,18 @@ class Counter(nn.Module):
 class CountingRNN(nn.Module):
     """The same wires with another box: linear maps and bends, and numbers in them that can be written or learned.
 
-        s_t = relu(A x_t + a)                 (B, F): what it sees of the input
-        h_t = bend(W s_t + U h_{t-1} + b)     (B, H): the hidden state
-        n_t = R h_t + r                       (B): the count, read from the hidden state
+        s_t = relu(A x_t + a)                    (B, F): what it sees of the input
+        h_t = activation(W s_t + U h_{t-1} + b)  (B, H): the hidden state
+        n_t = R h_t + r                          (B): the count, read from the hidden state
 
-    U starts as the identity, so that at first the state is kept; all else as torch draws it. `bend` is relu or tanh.
-    Raises ValueError for sizes that are not positive.
+    U starts as the identity, so that at first the state is kept; all else as torch draws it. `activation` is relu or
+    tanh. Raises ValueError for sizes that are not positive.
     """
 
     @checked
-    def __init__(self, features: Positive, hidden_size: Positive, bend: Callable = torch.relu):
+    def __init__(self, features: Positive, hidden_size: Positive, activation: Callable = torch.relu):
         super().__init__()
-        self.hidden_size, self.bend = hidden_size, bend
+        self.hidden_size, self.activation = hidden_size, activation
         self.sees = nn.Linear(1, features)  # A and a
         self.from_seen = nn.Linear(features, hidden_size)  # W and b
         self.from_hidden = nn.Linear(hidden_size, hidden_size, bias=False)  # U
@@ -80,7 +80,7 @@ class CountingRNN(nn.Module):
     def step(self, x: Tensor, h: Tensor) -> Tensor:
         """One time step: x (B, 1) and the hidden state h (B, H) give the new hidden state."""
         seen = torch.relu(self.sees(x))  # (B, F)
-        return self.bend(self.from_seen(seen) + self.from_hidden(h))
+        return self.activation(self.from_seen(seen) + self.from_hidden(h))
 
     @checked
     def forward(

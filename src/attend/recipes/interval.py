@@ -41,7 +41,7 @@ class IntervalRecipe:
         torch.manual_seed(self.seed)
         if self.kind == "small":
             return CountingRNN(features=4, hidden_size=3)
-        return CountingRNN(features=16, hidden_size=32, bend=getattr(torch, self.kind))
+        return CountingRNN(features=16, hidden_size=32, activation=getattr(torch, self.kind))
 
     def batches(self) -> Iterator[tuple[Tensor, Tensor]]:
         """Endless windows of 2012 to 2014."""
