@@ -42,8 +42,9 @@ def by_facts(kind: Kind, seed: int, stories: int = 10_000, read: bool = False) -
 
 
 @measured_here(
-    "A slot that no write addresses is the same to the bit after 1,000 writes to the others, and its gradient is 1; a "
-    "slot that each write replaces by a share w keeps the product of all 1 − w of its content and of its gradient.",
+    "A slot that no write addresses is the same to the bit after 1,000 writes to the others, and its gradient is 1. "
+    "If each write replaces a share w of a slot, the product of all 1 − w is the share that is left of its content and "
+    "of its gradient.",
     source="erdem2021attention",
     quote="A mental state stored in an external memory can stay for arbitrarily long durations, until evoked for read "
     "or write",
@@ -156,9 +157,9 @@ def recall(seed):
 
 
 @recorded(
-    "Where a thing was dropped, and its place is that of somebody at that moment, passes over the story in order "
-    "answer more than a memory network without a temporal encoding, by more than 5 points; with it, the memory network "
-    "answers more than they do, by more than 5 points.",
+    "A dropped thing lies where somebody stood at that moment. Asked for its place, passes over the story in order are "
+    "right more often than a memory network without temporal encoding, by more than 5 points. A memory network with "
+    "temporal encoding is right more often than the passes, by more than 5 points.",
     source="ours",
     rule=All((More("passes", "hops without time", by=0.05), More("hops", "passes", by=0.05))),
     seeds=SEEDS,
