@@ -76,7 +76,7 @@ POOLS = ("max", "average", "stride")
     seeds=range(10, 17),
     tuned_on=TUNED_ON,
     budget=BUDGET,
-    unit="share of right answers that is lost when the digit is moved by two pixels",
+    unit="by how much the share of digits read right falls when the digit is moved by two pixels",
 )
 def pooling(seed):
     """Each net was trained with what it pools by; 500 test digits, in eight directions. The picture draws the rest."""
