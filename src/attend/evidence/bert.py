@@ -93,7 +93,7 @@ def next_sentence(seed):
     seeds=SEEDS,
     tuned_on=TUNED_ON,
     budget=f"{TUNING}; counts: TF-IDF and logistic regression, the best of four penalties by cross-validation",
-    unit="share of right labels on 1,000 unseen sentences",
+    unit="share of right labels on 1,000 freshly drawn sentences",
 )
 def labels(seed):
     """Does the verb agree with its subject? All learn from the same 100 sentences; 25 are not judged."""
@@ -112,7 +112,7 @@ def labels(seed):
     seeds=SEEDS,
     tuned_on=TUNED_ON,
     budget=f"{TUNING}; counts: TF-IDF and logistic regression, the best of four penalties by cross-validation",
-    unit="share of right labels on 1,000 unseen sentences, 25 labels to learn from",
+    unit="share of right labels on 1,000 freshly drawn sentences, 25 labels to learn from",
 )
 def counts(seed):
     """Does the sentence end in a good mood? Its last verb, one of twelve forms, says so."""
@@ -127,7 +127,7 @@ def counts(seed):
     seeds=range(20, 25),
     tuned_on=TUNED_ON,
     budget="as for 400 steps, but with 1,000; new seeds, since the others had been looked at",
-    unit="share of right labels on 1,000 unseen sentences, 100 labels to learn from",
+    unit="share of right labels on 1,000 freshly drawn sentences, 100 labels to learn from",
 )
 def longer(seed):
     """The same question, labels and rivals, with two and a half times the pre-training."""
@@ -193,7 +193,7 @@ def gain(values: dict[str, float], steps: int) -> float:
     tuned_on=bert_sizes.TUNED_ON,
     budget="9,259 and 116,635 weights; pre-training with the best of four rates for each width, on another seed; then "
     "150 steps of 32 on the labels, all at one rate",
-    unit="share of right labels on 1,000 unseen sentences, 100 labels to learn from",
+    unit="share of right labels on 1,000 freshly drawn sentences, 100 labels to learn from",
 )
 def sizes(seed):
     """Does the verb agree with its subject? New seeds, since the others had been looked at."""
