@@ -87,10 +87,10 @@ def test_two_parts_of_a_series_give_what_the_whole_gives():
     torch.testing.assert_close(first, hidden[:, :13])
 
 
-@pytest.mark.parametrize(("bend", "name"), [(torch.relu, "relu"), (torch.tanh, "tanh")])
-def test_the_networks_layer_is_that_of_torch_in_values_and_gradients(bend, name):
+@pytest.mark.parametrize(("activation", "name"), [(torch.relu, "relu"), (torch.tanh, "tanh")])
+def test_the_networks_layer_is_that_of_torch_in_values_and_gradients(activation, name):
     torch.manual_seed(0)
-    ours = CountingRNN(3, 5, bend).double()
+    ours = CountingRNN(3, 5, activation).double()
     theirs = torch.nn.RNN(3, 5, nonlinearity=name, batch_first=True, dtype=torch.float64)
     parts = {"weight_ih_l0": ours.from_seen.weight, "weight_hh_l0": ours.from_hidden.weight}
     for key, values in (parts | {"bias_ih_l0": ours.from_seen.bias}).items():
@@ -132,7 +132,7 @@ def calls():
     return {
         Counter: {"low": 0.0, "high": 1.0},
         Counter().forward: {"x": SERIES, "state": torch.tensor([[-1.0, 0.0]])},
-        CountingRNN: {"features": 3, "hidden_size": 4, "bend": torch.relu},
+        CountingRNN: {"features": 3, "hidden_size": 4, "activation": torch.relu},
         CountingRNN(2, 3).forward: {"x": SERIES, "state": torch.zeros(1, 3)},
         by_hand: {"k": 4.0},
     }

@@ -79,8 +79,8 @@ def counts(seed):
 
 
 @recorded(
-    "On coins that lean on their last flip a tally is hardly better than a blind guess. A network of the same shape, "
-    "trained on them just as those above were on theirs, comes to within 0.02 bits of the exact rule.",
+    "Averaged over coins that lean on their last flip, a tally is hardly better than a blind guess. A network of the "
+    "same shape, trained on them just as those above were on theirs, comes to within 0.02 bits of the exact rule.",
     source="ours",
     rule=All((Reaches("tally", at_least=0.98), Reaches("network, more than the exact rule", at_most=0.02))),
     seeds=range(10, 15),

@@ -55,7 +55,7 @@ def ctc_loss(
     tokens, skip = lattice(target)
     B, T, N = *mask.shape, tokens.shape[1]
     emit = log_probs.gather(2, tokens[:, None].expand(B, T, N))  # (B, T, N)
-    never = -1e30  # for ln 0: -inf would have no gradient
+    never = -1e30  # for ln 0: with -inf the gradient can be nan
     alpha = torch.full_like(emit[:, 0], never)
     alpha[:, :2] = emit[:, 0, :2]
     for t in range(1, T):

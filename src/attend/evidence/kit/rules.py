@@ -41,7 +41,6 @@ Values = Sequence[dict[str, float]]
 class Finding:
     """What a rule made of the measurements: the verdict, the numbers as text, and the condition of "holds only if".
 
-    Where a sentence fails without the condition, and fails or is left open with it, the condition begins "even if".
     `power` says what so many runs could have shown, where they left it open. Of several rules each has its own line.
     `parts` says how many of several rules hold, fail or are left open, where not all hold.
     """
@@ -350,12 +349,10 @@ class OnlyIf(Rule):
         """Where both hold there is no condition; where `inside` does not, nothing is left of the sentence."""
         inside, outside = self.inside.judge(values), self.outside.judge(values)
         measured = f"{inside.measured}\nOtherwise: {outside.measured}"
-        if inside.verdict != HOLDS:
-            even = f"even if {self.condition}" if outside.verdict == FAILS else ""
-            return Finding(inside.verdict, measured, even, _powers(inside, outside))
-        if outside.verdict == FAILS:
+        if inside.verdict == HOLDS and outside.verdict == FAILS:
             return Finding(ONLY_IF, measured, self.condition)
-        return Finding(outside.verdict, measured, power=_powers(inside, outside))
+        verdict = inside.verdict if inside.verdict != HOLDS else outside.verdict
+        return Finding(verdict, f"If {self.condition}: {measured}", power=_powers(inside, outside))
 
 
 @dataclass(frozen=True)
