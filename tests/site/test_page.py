@@ -18,10 +18,11 @@ HEAVIER = {
     "chapters/soft/saliency.html": 340 * 1024,  # brings three, of 39,000 weights each
     "chapters/soft/hybrid.html": 310 * 1024,  # brings two recognisers, without their encoders, of 40,000 weights each
     "chapters/hard/captioner.html": 280 * 1024,  # brings an encoder and two decoders, 88,910 weights
-    "chapters/soft/read.html": 260 * 1024,  # brings two figures, one of them with two trained translators
-    "chapters/transformers/bert.html": 285 * 1024,  # brings an encoder of 67,531 weights, as float16
-    "chapters/transformers/parser.html": 265 * 1024,  # brings two parsers of 45,000 weights each
+    "chapters/soft/read.html": 275 * 1024,  # brings two figures, one of them with two trained translators
+    "chapters/transformers/bert.html": 295 * 1024,  # brings an encoder of 67,531 weights, as float16
+    "chapters/transformers/parser.html": 275 * 1024,  # brings two parsers of 45,000 weights each
     "chapters/transformers/elmo.html": 345 * 1024,  # brings two layers of LSTMs in each direction, and 1,500 words
+    "chapters/transformers/ulmfit.html": 350 * 1024,  # brings two LSTMs and 1,500 words, 125,000 weights, and a classifier
     "chapters/transformers/gpt.html": 300 * 1024,  # brings a language model of 105,792 weights and eleven drawings
     "chapters/memory/supervision.html": 300 * 1024,  # two trained models, one with a vocabulary of 3,000 words
 }
