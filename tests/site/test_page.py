@@ -22,7 +22,7 @@ HEAVIER = {
     "chapters/transformers/bert.html": 295 * 1024,  # brings an encoder of 67,531 weights, as float16
     "chapters/transformers/parser.html": 275 * 1024,  # brings two parsers of 45,000 weights each
     "chapters/transformers/elmo.html": 345 * 1024,  # brings two layers of LSTMs in each direction, and 1,500 words
-    "chapters/transformers/ulmfit.html": 350 * 1024,  # brings two LSTMs and 1,500 words, 125,000 weights, and a classifier
+    "chapters/transformers/ulmfit.html": 350 * 1024,  # brings two LSTMs, 1,500 words and a classifier
     "chapters/transformers/gpt.html": 300 * 1024,  # brings a language model of 105,792 weights and eleven drawings
     "chapters/memory/supervision.html": 300 * 1024,  # two trained models, one with a vocabulary of 3,000 words
 }
