@@ -60,7 +60,7 @@ def measured(root, notebooks, wanted):
     for docname, record in (known[name] for name in wanted):
         whose = "" if record["source"] == claims.OURS else " ({} {})".format(*works()[record["source"]][:2])
         place = f"[{Path(docname).name}]({docname}.ipynb)"
-        lines.append(f"| {record['says']}{whose} | {place} | {claims.verdict(record)} | {plain(record['measured'])} |")
+        lines.append(f"| {record['says']}{whose} | {place} | {record['heading']} | {plain(record['measured'])} |")
     return lines
 
 

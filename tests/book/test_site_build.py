@@ -16,9 +16,9 @@ from attend_book.site import maths
 
 CLAIM = {
     "id": "page.sum", "says": "One and one is $2$.", "source": "ours", "verdict": "holds only if",
-    "only_if": "numbers are whole, as $n$", "measured": "`1 + 1` gives 2, <img src=x onerror=go()>",
-    "parts": "1 of 2 parts holds", "legend": "How to <i>read</i>",
-    "power": "5 such runs & <b>more</b>", "budget": "",
+    "heading": "holds only if numbers are whole, as $n$ (1 of 2 parts holds)",
+    "measured": "`1 + 1` gives 2, <img src=x onerror=go()>",
+    "fold": "How it was measured", "told": ["How to <i>read</i>", "5 such runs & <b>more</b>", "Measured here."],
     "quote": "", "kind": "measured here", "how": "def measured(): return 1 + 1",
 }  # fmt: skip
 SHOWN = new_output("display_data", {"text/plain": "x"}, metadata={"attend": {"claim": CLAIM}})

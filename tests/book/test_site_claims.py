@@ -13,13 +13,12 @@ def record(name, verdict="holds", only_if="", source="elman1990", says="It works
         "says": says,
         "source": source,
         "verdict": verdict,
-        "only_if": only_if,
+        "heading": f"{verdict} {only_if}".strip(),
         "measured": "0.3 nat",
-        "parts": "",
-        "legend": "",
-        "power": "",
+        "quote": "",
+        "kind": "measured here",
     }
-    return told | {"quote": "", "kind": "measured here", "how": "def measured(seed): ..."}
+    return told | {"fold": "How", "told": ["Measured here."], "how": "def measured(seed): ..."}
 
 
 PAGES = [

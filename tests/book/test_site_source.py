@@ -10,7 +10,14 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from attend_book import Refused, widgets
 from attend_book.site import source
 
-RECORD = {"id": "coin.order", "says": "$h$ stays", "source": "ours", "verdict": "holds", "only_if": "", "measured": "0"}
+RECORD = {
+    "id": "coin.order",
+    "says": "$h$ stays",
+    "source": "ours",
+    "verdict": "holds",
+    "heading": "holds",
+    "measured": "0",
+}
 MODEL = {
     "model_name": "AnyModel",
     "model_module": "anywidget",

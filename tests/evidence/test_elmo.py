@@ -33,10 +33,12 @@ def example(word, sense, kind):
 def test_alike_by_hand():
     some = [example("a", 1, 4), example("a", 1, 4), example("a", 2, 5), example("b", 3, 4), example("a", 5, 30)]
     vectors = torch.tensor([[1.0, 0.1], [1.0, 0.2], [-1.0, 0.3], [0.0, 9.0], [-1.0, -9.0]])
-    found = elmo.alike(vectors, some)
-    assert found == {"all": 1.0, "fine": 1.0}
-    worse = elmo.alike(vectors[[0, 2, 1, 3, 4]], some)
-    assert worse["fine"] == 0.0
+    assert elmo.alike(vectors, some) == 1.0
+    kinds = lambda one: (one.word, one.part_of_speech)  # noqa: E731
+    assert elmo.alike(vectors[[0, 2, 1, 3, 4]], some, kinds) == 0.0
+    two = [*some, example("c", 6, 4), example("c", 6, 4), example("c", 7, 4)]
+    apart = torch.cat([vectors, torch.tensor([[1.0, 5.0], [-1.0, 5.0], [1.0, 5.1]])])
+    assert elmo.alike(apart, two) == (1.0 + 0.0) / 2, "each spelling counts once"
 
 
 def test_the_words_have_two_parts_of_speech():

@@ -29,7 +29,7 @@ def by_torch(way, scene, scores, noise, temperature):
             "soft": lambda: e.softmax(dim=1),
             "sparsemax": lambda: sparsemax(e),
             "Gumbel-softmax": lambda: relaxed,
-            "straight-through": lambda: straight_through(relaxed, index),
+            "straight-through Gumbel": lambda: straight_through(relaxed, index),
         }[way]()
         loss = (read @ values).log_softmax(dim=1)[:, 0].sum()
     return torch.autograd.grad(loss, e)[0].mean(dim=0)

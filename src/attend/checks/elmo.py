@@ -84,7 +84,7 @@ LABELS, UNSEEN, ENOUGH = 150, 400, 0.9
 
 
 def made(seed: int) -> tuple[Tensor, Tensor]:
-    """Layers (3, N, 96) as a frozen model might give them: the word says little, each layer above it more."""
+    """Layers (3, N, 96) as a frozen model might give them: the word says little, the layers above it equally much."""
     generator = torch.Generator().manual_seed(seed)
     noun = (torch.rand(LABELS + UNSEEN, generator=generator) < 0.5).float()
     layers = torch.randn(3, LABELS + UNSEEN, 96, generator=generator)

@@ -113,6 +113,8 @@ def _pass(f: Tensor, gates: Tensor, cell: nn.Module, keep: bool = True) -> Tenso
     return h
 
 
+ALMOST, SEEDS = 0.75, (5, 6)
+"""A right network may stay at two hops, above ALMOST, by bad luck: then it is tried from the second seed."""
 STEPS, LINEAR, ENOUGH = 1_200, 300, 0.9
 """Training steps, those without a softmax, and the share of right answers that a learner's network must reach."""
 
@@ -136,7 +138,24 @@ def build(make: Callable) -> str:
             raise Wrong("ask another question, and nothing changes: the first query is the question's vector")
         if torch.allclose(_logits(small(batch.story, batch.question, True)), first, atol=1e-7):
             raise Wrong("with linear=True nothing changes: then the weights are the scores, without a softmax")
+    right = 0.0
+    for seed in SEEDS:
+        right = max(right, _right(make, V, N, seed))
+        if right >= ENOUGH:
+            return f"{right:.0%} of new questions answered, and nobody told it which sentences matter."
+        if right < ALMOST:
+            break
+    raise Wrong(
+        f"it trains, and answers {right:.0%} of new questions; {ENOUGH:.0%} are asked for. Does the next query add "
+        "what was found to what was asked, are there three hops, and do the word vectors start small (about 0.1)?"
+    )
+
+
+def _right(make: Callable, V: int, N: int, seed: int) -> float:
+    """The share of new questions that a network answers after its training from this seed."""
+    torch.manual_seed(seed)
     with blame("your network", "in training"):
+        small = make(V, N)
         optimiser = torch.optim.Adam(small.parameters(), lr=1e-2)
         fit(
             small,
@@ -151,13 +170,7 @@ def build(make: Callable) -> str:
         )
         seen = world.encode(world.stories("where", 1_000, split="validation"), N)
         with torch.no_grad():
-            right = (_logits(small(seen.story, seen.question, False)).argmax(1) == seen.answer).double().mean().item()
-    if right >= ENOUGH:
-        return f"{right:.0%} of new questions answered, and nobody told it which sentences matter."
-    raise Wrong(
-        f"it trains, and answers {right:.0%} of new questions; {ENOUGH:.0%} are asked for. Does the next query add "
-        "what was found to what was asked, are there three hops, and do the word vectors start small (about 0.1)?"
-    )
+            return (_logits(small(seen.story, seen.question, False)).argmax(1) == seen.answer).double().mean().item()
 
 
 def _logits(answer: object) -> Tensor:

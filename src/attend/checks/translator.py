@@ -40,7 +40,7 @@ def longest(longest: Callable) -> str:
         if 0 < got - right < 1:
             raise Wrong("only whole tokens count; round down")
         raise Wrong("start with the bytes of one position: in all blocks, a key and a value, for all answers")
-    return "Twice as many blocks, half as many tokens: this is what limits how many people one machine can serve."
+    return "Twice as many blocks, not quite half as many tokens: this limits how many people one machine can serve."
 
 
 @exercise

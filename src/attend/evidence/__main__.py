@@ -24,7 +24,9 @@ def main(arguments: list[str]) -> int:
     )
     parser.add_argument("--check", action="store_true", help="judge the records again, and run nothing")
     parser.add_argument(
-        "--adopt", metavar="WHY", help="keep stale records whose code computes the same: one seed of each must show it"
+        "--adopt",
+        metavar="WHY",
+        help="keep stale records whose code or words measure alike: a seed of each must show it",
     )
     parser.add_argument(
         "--beside", metavar="COMMIT", help="with --adopt, on another kind of processor: compare with that commit's code"

@@ -50,7 +50,7 @@ def exact(seed):
     unit=RIGHT,
 )
 def learned(seed):
-    """16 features and 32 hidden units, with ReLU and, for the picture, with tanh; no day of 2015 was in training."""
+    """16 features and 32 hidden units, with ReLU and, beside it, with tanh; no day of 2015 was in training."""
     found = {}
     for kind, name in (("relu", "ReLU"), ("tanh", "tanh")):
         recipe = IntervalRecipe(kind, seed)

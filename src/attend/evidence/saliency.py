@@ -42,6 +42,12 @@ def around(corners: Tensor, size: int, edge: int = 2) -> Tensor:
     return pad(wide, (-edge, -edge, -edge, -edge))
 
 
+def peak_inside(maps: Tensor, boxes: Tensor) -> float:
+    """The share of canvases on which the largest size of a map (B, H, W) lies in the digit's box."""
+    at = maps.abs().flatten(1).argmax(1, keepdim=True)
+    return boxes.flatten(1).gather(1, at).double().mean().item()
+
+
 BUDGET = (
     "300 steps of 32 canvases; the best of three learning rates, or four where it stood at the edge, on another seed"
 )
@@ -69,7 +75,8 @@ BUDGET = (
 def implicit(seed):
     """Average pooling. The gradient beside them, and how far each map agrees with that of the net before training.
 
-    Both nets are asked about the digit that the trained one names.
+    Both nets are asked about the digit that the trained one names. No rule judges on how many canvases the largest
+    size lies in the box.
     """
     recipe, of = CrowdRecipe(seed=seed), canvases(seed, 300)
     model, fresh, boxes = recipe.train(), recipe.build(), crowd.boxes(of.corners)
@@ -78,6 +85,7 @@ def implicit(seed):
         maps = [make(net, of.images, asked) for net in (model, fresh)]
         for state, one in zip(("trained", "untrained"), maps, strict=True):
             found[f"{name}, {state}"] = share_inside(one, boxes).mean()
+            found[f"{name}, {state}, largest"] = peak_inside(one, boxes)
         found[f"{name}, agreement"] = correlation(*maps)
     return found
 

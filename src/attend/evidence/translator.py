@@ -95,6 +95,8 @@ def race(seed):
     """Both sides after 100 steps, with the processor seconds that these took."""
     found = {}
     for kind in ("Transformer", "GRU"):
+        raced(kind, 10, seed)  # to warm up
+    for kind in ("Transformer", "GRU"):
         trained, seconds = raced(kind, STEPS, seed)
         found |= {kind: exact(trained), f"{kind}: seconds": seconds}
     return found

@@ -9,7 +9,7 @@ LEVELS = (1, 2, 3, 4, 5)
 ROUNDS = (1, 4)
 TUNING = "the best of three learning rates on another seed"
 LISTS = f"4,000 lists of one or two levels, 300 batches of 64 for a tree, 600 for a chain; 6,826 weights each; {TUNING}"
-PATCHES = f"200 batches of 32 canvases; 2,312 to 2,402 weights each; {TUNING}"
+PATCHES = f"200 batches of 32 canvases; 2,324 to 2,402 weights each; {TUNING}"
 
 
 def lists(reader: str, seed: int, levels: tuple[int, ...]) -> dict[int, float]:

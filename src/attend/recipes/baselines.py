@@ -14,15 +14,20 @@ STRENGTHS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 
 @recipe
 class WordCounts:
-    """Words and pairs of words, weighted by TF-IDF, and logistic regression; order is lost but for the pairs."""
+    """Words and pairs of words, weighted by TF-IDF, and logistic regression; order is lost but for the pairs.
+
+    Where `known` names some words, these are counted alone, and no pairs.
+    """
 
     costs: tuple[PositiveFloat, ...] = (1.0, 4.0, 10.0, 30.0)
+    known: tuple[str, ...] = ()
 
     def right(self, part: str = "test") -> np.ndarray:
         """Which of one part's reviews it gets right, (B); its penalty is chosen on the validation part."""
         label = {name: [review.rating > 0 for review in reviews.load(name)] for name in ("train", "validation", part)}
         text = {name: [review.text for review in reviews.load(name)] for name in label}
-        counter = TfidfVectorizer(tokenizer=reviews.words, token_pattern=None, ngram_range=(1, 2), sublinear_tf=True)
+        counted = {"vocabulary": self.known} if self.known else {"ngram_range": (1, 2)}
+        counter = TfidfVectorizer(tokenizer=reviews.words, token_pattern=None, sublinear_tf=True, **counted)
         columns = {"train": counter.fit_transform(text["train"])}
         columns |= {name: counter.transform(text[name]) for name in label if name != "train"}
         fitted = [LogisticRegression(C=C, solver="liblinear").fit(columns["train"], label["train"]) for C in self.costs]

@@ -27,7 +27,6 @@ SUMMARY = {
 }
 """The verdicts in the order of the ledger, which leads with what did not hold."""
 HOLDS = "holds"
-HOW = "How to read this, and how it was measured"
 
 
 def anchor(record):
@@ -66,12 +65,6 @@ def in_one_line(text):
     return printed(text).replace(":\n", ": ", 1).replace("\n", "; ")
 
 
-def verdict(record):
-    """The verdict in words, with its condition, or with how many of the claim's parts hold."""
-    parts = f"({record['parts']})" if record["parts"] else ""
-    return " ".join(filter(None, (record["verdict"], record["only_if"], parts)))
-
-
 def kind(record):
     """The verdict as a class of the style sheet."""
     return record["verdict"].replace(" ", "-")
@@ -90,20 +83,17 @@ class Claim(SphinxDirective):
     def _box(self, record):
         box = nodes.container(classes=["claim", kind(record)], ids=[anchor(record)], names=[anchor(record)])
         line = self._line("says", f"{record['says']} {cited(record, 'p')}")
-        found = verdict(record)
-        parsed, _ = self.state.inline_text(f"{found[0].upper()}{found[1:]}", self.lineno)
+        heading = record["heading"]
+        parsed, _ = self.state.inline_text(f"{heading[0].upper()}{heading[1:]}", self.lineno)
         line.insert(0, nodes.inline("", "", *parsed, classes=["verdict"]))
         line.insert(1, nodes.Text(": "))
         parts = printed(record["measured"]).splitlines()
         finding = nodes.line_block("", *map(self._part, parts), classes=["finding"])
-        told = [record["legend"]] if record["legend"] else []
-        told += [f"Budget: {record['budget']}."] if record["budget"] else []
-        told += [*record["power"].splitlines(), made(record)]
-        fold = [self._line("made", printed(text)) for text in told]
+        fold = [self._line("made", printed(text)) for text in record["told"]]
         if record["quote"]:
             fold += [nodes.paragraph("", f"In the words of the source: “{record['quote']}”", classes=["quoted"])]
         code = nodes.literal_block(record["how"], record["how"], language="python")
-        opening, closing = _raw(f'<details class="how"><summary>{HOW}</summary>\n'), _raw("</details>\n")
+        opening, closing = _raw(f'<details class="how"><summary>{record["fold"]}</summary>\n'), _raw("</details>\n")
         inside = [*fold, code, closing]
         box += [line, opening, finding, *inside] if record.get("aside") else [line, finding, opening, *inside]
         self.state.document.note_explicit_target(box)
@@ -116,13 +106,6 @@ class Claim(SphinxDirective):
     def _line(self, name, text):
         parsed, messages = self.state.inline_text(text, self.lineno)
         return nodes.paragraph("", "", *parsed, *messages, classes=[name])
-
-
-def made(record):
-    """Whether the numbers are the page's own or were recorded, and by which command."""
-    if record["kind"] != "recorded":
-        return record["kind"].capitalize()
-    return f"Recorded by `{record['command']}`, {record['seconds']:,.0f} s of processor time"
 
 
 def _raw(text):
@@ -172,7 +155,7 @@ def table(found):
         if one["quote"]:
             quote = re.sub(r"([\\`*_$\[\]{}<>#~^|&])", r"\\\1", one["quote"])  # signs that MyST would take for its own
             measured += f" [“{quote}”]{{.quoted}}"
-        marked = f"[{verdict(one)}]{{.verdict .{kind(one)}}}"
+        marked = f"[{one['heading']}]{{.verdict .{kind(one)}}}"
         lines += row(f"[{says}](#{anchor(one)}) {place}", cited(one), marked, measured)
     return [*lines, "::::"]
 

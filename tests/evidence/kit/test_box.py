@@ -25,9 +25,9 @@ def test_what_is_recorded_comes_with_its_command_and_is_not_run(made_up, shown):
     assert len(made_up.ran()) == 6
     record = metadata["attend"]["claim"]
     assert record["kind"] == "recorded"
-    assert record["command"].startswith("python -m attend.evidence made_up_")
+    assert record["told"][-1].startswith("Recorded by `python -m attend.evidence made_up_")
     assert record["verdict"] == "holds"
-    assert f"{record['command']}`, 0 s of processor time" in data["text/plain"]
+    assert "`, 0 s of processor time." in data["text/plain"]
     assert "twice: 4" in data["text/plain"]
 
 
@@ -68,13 +68,11 @@ def test_a_quotation_stands_only_where_it_is_needed(made_up, shown):
 
 
 def test_what_the_runs_could_have_shown_stands_in_the_fold(made_up, shown):
-    run(made_up, "twice")
-    found = shown("twice")
-    assert not found.record["power"]
-    found.record["power"] = "twice: 5 such runs & no more"
-    card = html.fromstring(found._repr_mimebundle_()[0]["text/html"])
-    assert "twice: 5 such runs & no more" in [line.text_content() for line in card.findall("details/p")]
-    assert "no more" not in card.find_class("measured")[0].text_content()
+    run(made_up, "twice", claims=made_up.change("by=0.1", "by=2.0"))
+    card = html.fromstring(shown("twice")._repr_mimebundle_()[0]["text/html"])
+    (power,) = [text for line in card.findall("details/p") if "with 6 runs" in (text := line.text_content())]
+    assert power.startswith("twice beside once: ")
+    assert power not in card.find_class("measured")[0].text_content()
 
 
 def test_the_card_says_what_the_numbers_are_and_what_each_side_was_given(made_up, shown):
@@ -83,5 +81,5 @@ def test_the_card_says_what_the_numbers_are_and_what_each_side_was_given(made_up
     assert found.record["measured"].splitlines()[0].endswith("6 seeds; 95 % intervals in brackets:")
     card = html.fromstring(found._repr_mimebundle_()[0]["text/html"])
     folded = [line.text_content() for line in card.findall("details/p")]
-    assert folded[:2] == [box.LEGEND, f"Budget: {found.record['budget']}."]
+    assert folded[:2] == [box.LEGEND, f"Budget: {made_up.claims()['twice'].budget}."]
     assert "Budget" not in card.find_class("measured")[0].text_content()

@@ -210,11 +210,23 @@ def test_code_that_computes_the_same_is_adopted_after_one_seed(made_up):
     assert len(note["changed"]) == 1
 
 
+def test_another_wording_is_adopted_and_the_record_says_so(made_up):
+    run(made_up, "twice")
+    claims = made_up.change("Twice is <i>more</i>", "Twice of it is <i>more</i>")
+    (row,) = adopted(made_up, claims, "said more exactly")
+    assert row.good
+    assert made_up.ran()[6:] == [0]
+    record = records.read(claims["twice"], made_up.records)
+    assert record["says"].startswith("Twice of it")
+    assert record["adopted"][0]["changed"][-1] == "says"
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
         ("return SCALE * x", "return SCALE * x + 1", "seed 0 gives other numbers: twice was 4.0, is 5.0"),
         ("by=0.1", "by=0.15", "rule was"),
+        ("more is <better>", "more is better", "quote was"),
     ],
 )
 def test_other_numbers_and_another_rule_are_not_adopted(made_up, old, new, said):

@@ -17,44 +17,30 @@ LEGEND = (
 
 
 class Box:
-    """One claim as Jupyter displays it; the record goes into the output's metadata, from which the ledger is made."""
+    """One claim as Jupyter displays it; the site makes page and ledger from the record in the output's metadata."""
 
     def __init__(self, record: dict[str, Any]):
         self.record = record
 
-    @property
-    def verdict(self) -> str:
-        """The verdict with its condition, or with how many of the claim's parts hold."""
-        parts = f"({self.record['parts']})" if self.record["parts"] else ""
-        return " ".join(filter(None, (self.record["verdict"], self.record["only_if"], parts)))
-
     def __repr__(self) -> str:
-        record, lines = self.record, [f"{self.record['id']}: {self.verdict}"]
+        record, lines = self.record, [f"{self.record['id']}: {self.record['heading']}"]
         lines += [f"  {record['says']}"]
         lines += [f"  {line}" for line in record["measured"].splitlines() if record["kind"] == "recorded"]
         lines += [f"  “{record['quote']}”"] if record["quote"] else []
-        lines += [f"  {record['source']} · {self.made()}"]
+        lines += [f"  {record['source']} · {record['told'][-1]}"]
         return "\n".join(lines)
-
-    def made(self) -> str:
-        """Whether the numbers are from here and now, or by which command they were recorded."""
-        if self.record["kind"] != "recorded":
-            return self.record["kind"]
-        return f"recorded: `{self.record['command']}`, {self.record['seconds']:.0f} s of processor time"
 
     def _repr_mimebundle_(self, **_kwargs):
         record = self.record
-        says, verdict, measured = (_marked(text) for text in (record["says"], self.verdict, record["measured"]))
+        says, heading, measured = (_marked(record[name]) for name in ("says", "heading", "measured"))
         card = (
             f'<div class="attend-claim {record["verdict"].replace(" ", "-")}">'
-            f'<strong class="verdict">{verdict[0].upper()}{verdict[1:]}:</strong> <span class="says">{says}</span> '
+            f'<strong class="verdict">{heading[0].upper()}{heading[1:]}:</strong> <span class="says">{says}</span> '
             f'<span class="source">({html.escape(record["source"])})</span><br><span class="measured">{measured}</span>'
         )
-        budget = f"Budget: {record['budget']}." if record["budget"] else ""
-        told = [record["legend"], budget, record["power"], self.made()]
-        fold = "".join(f"<p>{_marked(text)}</p>" for text in told if text)
+        fold = "".join(f"<p>{_marked(text)}</p>" for text in record["told"])
         fold += f"<blockquote>“{html.escape(record['quote'])}”</blockquote>" if record["quote"] else ""
-        card += f"<details><summary>{HOW}</summary>{fold}<pre>{html.escape(record['how'])}</pre></details>"
+        card += f"<details><summary>{record['fold']}</summary>{fold}<pre>{html.escape(record['how'])}</pre></details>"
         return {"text/plain": repr(self), "text/html": f"{card}</div>"}, {"attend": {"claim": record}}
 
 
@@ -66,29 +52,28 @@ def measured(claim: Claim) -> Box:
     """The box of a claim: measured now, or read from its record. Raises StaleRecord for a record that is not fresh."""
     if claim.kind == "recorded":
         record = records.read(claim)
-        values = records.rows(record).values()
-        about = {"command": records.command(claim), "seconds": record["seconds"]}
+        values, made = records.rows(record).values(), "Recorded by `{}`, {:,.0f} s of processor time."
+        made = made.format(records.command(claim), record["seconds"])
     else:
-        values, about = [claim(seed) for seed in claim.seeds], {}
+        values, made = [claim(seed) for seed in claim.seeds], f"{claim.kind.capitalize()}."
     found = claim.judge(values)
-    told = [f"{claim.unit[0].upper()}{claim.unit[1:]}"] if claim.unit else []
-    told += [f"{len(values)} {'seed' if len(values) == 1 else 'seeds'}"]
-    told += ["95 % intervals in brackets"] if (intervals := " to " in found.measured) else []
+    units = [f"{claim.unit[0].upper()}{claim.unit[1:]}"] if claim.unit else []
+    units += [f"{len(values)} {'seed' if len(values) == 1 else 'seeds'}"]
+    units += ["95 % intervals in brackets"] if (intervals := " to " in found.measured) else []
+    parts = f"({found.parts})" if found.parts else ""
+    budget = f"Budget: {claim.budget}." if claim.budget else ""
     return Box(
         {
             "id": claim.name,
             "says": claim.says,
             "source": claim.source,
             "verdict": found.verdict,
-            "only_if": found.only_if,
-            "measured": f"{'; '.join(told)}:\n{found.measured}",
-            "parts": found.parts,
-            "legend": LEGEND if intervals else "",
-            "power": found.power,
-            "budget": claim.budget,
+            "heading": " ".join(filter(None, (found.verdict, found.only_if, parts))),
+            "measured": f"{'; '.join(units)}:\n{found.measured}",
             "quote": "" if found.verdict == HOLDS or claim.source == OURS else claim.quote,
             "kind": claim.kind,
-            **about,
+            "fold": HOW,
+            "told": list(filter(None, (LEGEND if intervals else "", budget, *found.power.splitlines(), made))),
             "how": made_by.how(claim.module, claim.name.partition(".")[2]),
         }
     )

@@ -123,7 +123,7 @@ def adopt(
     say: Callable[[str], None] = print,
     beside: Mapping[Unit, earlier.Run] | None = None,
 ) -> list[Row]:
-    """Keep records through a change of code that computes the same, as shown by a claim's first seed, measured anew.
+    """Keep records through a change of code or words that measures the same, as a claim's first seed shows anew.
 
     It must give the numbers of the record, in all the digits that are kept; otherwise, as with timings, the record
     stays as it is, and stale. Training on another kind of processor gives other digits: there `beside`, what the code
@@ -136,7 +136,8 @@ def adopt(
     for row in table:
         record, name = records.kept(row.claim, folder), row.claim.name.partition(".")[2]
         row.made_by = made_by(row.claim.module, name)
-        if record and row.wrong and not records.changes(row.claim, record | {"made_by": row.made_by}):
+        same = (record or {}) | {"made_by": row.made_by} | records.words(row.claim)
+        if record and row.wrong and not records.changes(row.claim, same):
             rows[row.claim.module, name, row.seeds[0]] = row, record
     for unit, (values, seconds, wrong) in engine(list(rows), jobs):
         row, record = rows[unit]

@@ -14,6 +14,8 @@ from attend.evidence.kit.claims import Claim
 from attend.evidence.kit.made_by import made_by
 
 RECORDS = Path(__file__).parents[1] / "records"
+WORDS = ("says", "unit", "budget")
+"""What of a claim is for readers alone: another wording is no other measurement."""
 DECLARED = ("says", "source", "quote", "rule", "unit", "budget", "seeds", "tuned_on")
 
 
@@ -31,6 +33,11 @@ def declared(claim: Claim) -> dict[str, Any]:
     """What was stated beforehand, as a record keeps it."""
     found = {name: getattr(claim, name) for name in DECLARED} | {"rule": repr(claim.rule)}
     return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()}
+
+
+def words(claim: Claim) -> dict[str, str]:
+    """What of it is for readers alone."""
+    return {name: getattr(claim, name) for name in WORDS}
 
 
 def path(claim: Claim, folder: Path = RECORDS) -> Path:
@@ -85,14 +92,16 @@ def rounded(value: float) -> float:
 def adopt(
     claim: Claim, record: dict[str, Any], by: dict[str, str], why: str, folder: Path = RECORDS, beside: str = ""
 ) -> None:
-    """Say of a record that other code than made it computes the same, and what of it had changed.
+    """Say of a record that other code or words than made it measure the same, and what of it had changed.
 
     `beside` is the commit whose code was run for it, where it was not the record that the numbers were compared with.
     """
     then = record["made_by"]
+    now = words(claim)
     changed = sorted(name for name in then.keys() | by.keys() if then.get(name) != by.get(name))
+    changed += [name for name in WORDS if record[name] != now[name]]
     note = {"why": why, "changed": changed, "seed": claim.seeds[0]} | ({"beside": beside} if beside else {})
-    write(claim, record | {"made_by": by, "adopted": [*record.get("adopted", []), note]}, folder)
+    write(claim, record | now | {"made_by": by, "adopted": [*record.get("adopted", []), note]}, folder)
 
 
 def made(claim: Claim, runs: dict[int, tuple[dict[str, float], float]], by: dict[str, str]) -> dict[str, Any]:

@@ -46,8 +46,8 @@ class Scores(LiveFigure):
                 "A plane with an orange query and five blue keys, all of them to be dragged. Around each key is a "
                 "disc, the larger, the more weight the key has; a purple diamond stands where the weighted mean of "
                 "the keys is. Beside the plane, five rows give the score and the weight of each key as numbers and "
-                "bars. With the dot product at width 64 one key has nearly all the weight, wherever the query is "
-                "dragged; divided by the square root of the width, all keys have a share again."
+                "bars. With the dot product at width 64 one key has nearly all the weight, almost wherever the "
+                "query is dragged; divided by the square root of the width, all keys have a share again."
             ),
             invite="At this width one key takes all. Drag the query; then choose the scaled dot product.",
             data={

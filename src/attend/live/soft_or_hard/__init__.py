@@ -10,7 +10,7 @@ from attend.live.figure import LiveFigure
 LETTERS = "ABC"
 SCENES = {"one place knows": "BABCC", "three know": "AACBA", "all the same": "AAAAA"}
 """The letter at each of five places; the right answer is always A."""
-WAYS = ("REINFORCE", "straight-through", "Gumbel-softmax", "soft", "sparsemax")
+WAYS = ("REINFORCE", "straight-through Gumbel", "Gumbel-softmax", "soft", "sparsemax")
 DRAWS = 1_000
 SURE = 3.0
 """The logit that a place gives to its own letter; the others get 0."""
@@ -40,7 +40,7 @@ class SoftOrHard(LiveFigure):
                 "read of the five places: softmax weights, sparsemax weights of which some are zero, a Gumbel-softmax "
                 "that turns from even bars into a single one as the temperature falls, and a draw, one bar alone. "
                 "The estimate of REINFORCE from one draw points elsewhere than the gradient, and the mean of many "
-                "comes to lie on it; the mean of straight-through does not."
+                "comes to lie on it; the mean of straight-through Gumbel does not."
             ),
             invite="The right answer is A. Draw a hundred times by each way: whose grey arrows reach the purple ones?",
             data={

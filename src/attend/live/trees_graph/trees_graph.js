@@ -2,7 +2,7 @@ import { KEYS, choices, controls, keys, speaker, toggle } from "../kit/control.j
 import { element, fixed, set, shape, within } from "../kit/dom.js";
 import { affine, softmax } from "../kit/tensor.js";
 
-const ROUNDS = [0, 1, 2, 4];
+const ROUNDS = [0, 1, 2, 3, 4];
 
 /** The logits of every patch after so many rounds, and the weights of every patch in the last of them. */
 export function forward(tensors, data, { canvas, rounds, cut }) {
