@@ -18,6 +18,7 @@ HEAVIER = {
     "chapters/soft/saliency.html": 340 * 1024,  # brings three, of 39,000 weights each
     "chapters/soft/hybrid.html": 310 * 1024,  # brings two recognisers, without their encoders, of 40,000 weights each
     "chapters/hard/captioner.html": 280 * 1024,  # brings an encoder and two decoders, 88,910 weights
+    "chapters/hard/soft_or_hard.html": 255 * 1024,  # brings five estimators and large pictures
     "chapters/soft/read.html": 275 * 1024,  # brings two figures, one of them with two trained translators
     "chapters/transformers/bert.html": 295 * 1024,  # brings an encoder of 67,531 weights, as float16
     "chapters/transformers/parser.html": 275 * 1024,  # brings two parsers of 45,000 weights each
