@@ -28,7 +28,10 @@ SIZES = (200, MOST)
 """How many recordings a recogniser is trained on, in `sizes`."""
 SEEDS = range(10, 15)
 UNIT = "label error on the test speakers: edit distance, divided by the number of digits said"
-BUDGET = f"{STEPS:,} steps of 16 recordings for each; the best of three learning rates on another seed, each"
+BUDGET = (
+    f"{STEPS:,} steps of 16 recordings for each; the best of three learning rates for each, chosen on another seed "
+    "with 900 recordings in the order of speech"
+)
 NAMES = {"ctc": "CTC", "attention": "attention"}
 
 

@@ -24,8 +24,8 @@ NEVER = (
 )
 PATHS = (
     "about 26,500 weights a side; 1,500 steps of 48 metros with four questions each; each side has the best of three "
-    "rates on seed 100, which is 2e-2 for both; nothing was tuned on Berlin; 1,000 steps were judged before, on seeds "
-    "30 to 34: they could not tell either"
+    "rates on seed 100, which is 2e-2 for both; nothing was tuned on Berlin; 1,000 steps, judged before on seeds 30 to "
+    "34, settled neither of the two claims"
 )
 JOURNEYS = "share of journeys by a shortest path"
 UNIT = "share of right answers"

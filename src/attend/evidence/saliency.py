@@ -101,14 +101,18 @@ def implicit(seed):
     unit="share of right answers that stay right",
 )
 def removed(seed):
-    """Average pooling. Two controls, and all numbers of REMOVED pixels, for the picture."""
+    """Average pooling. Three controls, and all numbers of REMOVED pixels, for the picture.
+
+    The same canvases without pieces tell which ink is the digit's: pieces lie in its box, too.
+    """
     model, of = CrowdRecipe(seed=seed).train(), canvases(seed, 300)
+    alone = crowd.canvases("test", 300, torch.Generator().manual_seed(2_000 + seed), pieces=0)
     right = named(model, of.images) == of.labels
-    images, labels, boxes = of.images[right], of.labels[right], crowd.boxes(of.corners[right])
+    images, labels, own = of.images[right], of.labels[right], (alone.images[right] >= INK).float()
     chance = torch.rand(images.shape, generator=torch.Generator().manual_seed(seed))
     ratings = {name: make(model, images, labels) for name, make in MAPS.items()}
     ratings["gradient"] = ratings["gradient"].abs()
-    ratings |= {"the digit at random": boxes + chance, "any ink at random": chance}
+    ratings |= {"the digit at random": own + chance, "the digit, most ink": own + images, "any ink at random": chance}
     return {
         f"{name}, {count}": (named(model, without(images, rating, count)) == labels).double().mean()
         for name, rating in ratings.items()

@@ -21,7 +21,8 @@ DATA = ("evidence/records/supervision.json",)
 ORDERS = range(2, 8)
 KEPT = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40)
 """How many of the last characters are left in place where all before them is exchanged."""
-TEN_PASSES = "29,223 weights, ten passes over 689,198 characters; the best of three learning rates after one pass"
+PASSES = "29,223 weights, ten passes over 689,198 characters"
+TEN_PASSES = f"{PASSES}; the best of three learning rates after one pass"
 POSITIVE = ("good", "great", "funny", "moving", "clever", "original", "charming", "beautiful", "smart", "entertaining")
 NEGATIVE = ("bad", "dull", "boring", "silly", "flat", "stupid", "tedious", "awful", "predictable", "pretentious")
 
@@ -33,8 +34,8 @@ NEGATIVE = ("bad", "dull", "boring", "silly", "flat", "stupid", "tedious", "awfu
     rule=All((More("counts of 4", "RNN", by=0.02), More("RNN", "counts of 5", by=0.02))),
     seeds=range(20, 25),
     tuned_on=recipes.TUNED_ON,
-    budget="RNN: 29,223 weights, ten passes over 689,198 characters, the best of four learning rates after ten passes "
-    "on another seed; counts: the same text, the best of six settings of the fall-back",
+    budget=f"RNN: {PASSES}, the best of four learning rates after ten passes on another seed; counts: the same text, "
+    "the best of six settings of the fall-back",
     unit="bits per character of unseen scenes",
 )
 def ngrams(seed):

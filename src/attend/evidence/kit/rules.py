@@ -79,10 +79,10 @@ class Interval:
         return replace(self, low=max(self.low, low), high=min(self.high, high))
 
     def power(self, name: str, runs: int) -> str:
-        """The smallest distance from what is asked for that so many runs would have shown."""
+        """What so many runs would have settled: a true value that is at least so far from what is needed."""
         return (
-            f"{name}: with {runs} runs, a distance of less than {number(self.visible)} from what the claim asks for "
-            "cannot be seen reliably (power 80 %)."
+            f"{name}: if the true value were {number(self.visible)} or more away from what is needed, {runs} runs "
+            "would show it four times out of five (power 80 %)."
         )
 
 
