@@ -41,6 +41,7 @@ def test_a_translator_that_says_nothing_right_scores_nothing(monkeypatch):
     assert len(GROUPS) == len(NAMES)
 
 
+@pytest.mark.nightly
 def test_every_encoder_and_every_size_is_tuned_and_measured(monkeypatch):
     built = []
     monkeypatch.setattr(ShortRecipe, "train", lambda recipe: built.append(recipe) or recipe.build())

@@ -61,6 +61,7 @@ def test_same_as_torch(compute, language, line, constrained):
     torch.testing.assert_close(torch.tensor(got["between"], dtype=torch.float), cross, atol=1e-3, rtol=0)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_rounding_changes_hardly_an_answer(language):
     made, data = figure(), recipe.data(language, "validation")

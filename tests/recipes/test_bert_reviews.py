@@ -35,6 +35,7 @@ def test_padding_changes_nothing(reads):
     torch.testing.assert_close(judge(row), judge(padded), atol=1e-5, rtol=1e-4)
 
 
+@pytest.mark.nightly
 def test_pre_training_lowers_the_loss():
     """Thirty steps bring a hidden token well below a blind guess."""
     start, trained = (

@@ -1,5 +1,6 @@
 """The model of the figure is that of the recipe in fewer words and bytes; its directions tell nouns from verbs."""
 
+import pytest
 import torch
 
 from attend.recipes import elmo_figure
@@ -17,6 +18,7 @@ def test_bytes_keep_the_weights_to_half_a_step():
         assert ((packed[name] * scale - kept).abs() <= 0.52 * scale + 127 * 1e-3 * scale).all()
 
 
+@pytest.mark.nightly
 def test_the_model_of_the_figure_has_learned():
     assert nats(elmo_figure.trained(), texts("validation")[:400]) < 3.9
     assert elmo_figure.FILE.stat().st_size < 165_000

@@ -16,6 +16,7 @@ def test_the_byte_pairs_that_came_with_the_package_are_those_of_the_training_sni
     assert len(gpt.tokeniser().vocab) == gpt.END
 
 
+@pytest.mark.nightly
 def test_the_pretrained_model_is_far_better_than_counting_tokens_and_texts_come_back():
     text = gpt.stream("validation")
     counts = torch.bincount(gpt.stream("train"), minlength=gpt.V).double() + 1
