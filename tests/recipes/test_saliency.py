@@ -7,6 +7,7 @@ import torch
 
 from attend.recipes import saliency
 from attend.recipes.saliency import CHEAT, RATE, CrowdRecipe, accuracy, held_out
+from attend.tasks.clutter import INK
 
 
 def test_a_short_training_is_the_same_twice_and_another_with_another_seed(monkeypatch):
@@ -15,6 +16,15 @@ def test_a_short_training_is_the_same_twice_and_another_with_another_seed(monkey
     one, two, other = (each.train()(of.images) for each in (recipe, recipe, replace(recipe, seed=1)))
     assert torch.equal(one, two)
     assert not torch.equal(one, other)
+
+
+def test_without_pieces_the_same_digits_stand_alone():
+    of, alone = held_out(50), held_out(50, pieces=0)
+    assert torch.equal(of.labels, alone.labels)
+    assert torch.equal(of.corners, alone.corners)
+    ink = alone.images >= INK
+    assert torch.equal(of.images[ink], alone.images[ink])
+    assert (of.images >= INK).sum() > ink.sum()
 
 
 @pytest.mark.nightly

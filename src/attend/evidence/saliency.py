@@ -16,9 +16,9 @@ REMOVED = (2, 5, 10, 20)
 """How many pixels of ink are taken away."""
 
 
-def canvases(seed: int, count: int = 500) -> crowd.Crowd:
-    """New canvases with digits that no training has seen."""
-    return crowd.canvases("test", count, torch.Generator().manual_seed(2_000 + seed))
+def canvases(seed: int, count: int = 500, pieces: int = crowd.PIECES) -> crowd.Crowd:
+    """New canvases with digits that no training has seen: without `pieces`, the same digits alone."""
+    return crowd.canvases("test", count, torch.Generator().manual_seed(2_000 + seed), pieces)
 
 
 def correlation(one: Tensor, other: Tensor) -> float:
@@ -105,8 +105,7 @@ def removed(seed):
 
     The same canvases without pieces tell which ink is the digit's: pieces lie in its box, too.
     """
-    model, of = CrowdRecipe(seed=seed).train(), canvases(seed, 300)
-    alone = crowd.canvases("test", 300, torch.Generator().manual_seed(2_000 + seed), pieces=0)
+    model, of, alone = CrowdRecipe(seed=seed).train(), canvases(seed, 300), canvases(seed, 300, pieces=0)
     right = named(model, of.images) == of.labels
     images, labels, own = of.images[right], of.labels[right], (alone.images[right] >= INK).float()
     chance = torch.rand(images.shape, generator=torch.Generator().manual_seed(seed))

@@ -67,9 +67,9 @@ class CrowdRecipe:
         return model.requires_grad_(False)
 
 
-def held_out(count: int = 500, split: str = "test") -> crowd.Crowd:
-    """Canvases from digits that no training has seen, the same every time."""
-    return crowd.canvases(split, count, torch.Generator().manual_seed(7))
+def held_out(count: int = 500, split: str = "test", pieces: int = crowd.PIECES) -> crowd.Crowd:
+    """Canvases from digits that no training has seen, the same every time: without `pieces`, the same digits alone."""
+    return crowd.canvases(split, count, torch.Generator().manual_seed(7), pieces)
 
 
 @torch.no_grad()
