@@ -2,7 +2,7 @@
 
 In "two thousand and forty-five" the word two is written in place 3 (it counts thousands) and column 0 (it comes first),
 forty in place 1 and column 2, five in place 0 and column 3. The place depends only on the words that follow, so a
-listener who hears the number from its start must wait for it; the column depends on both sides.
+listener who hears the number from its start must wait for it; the column only on the word and on those before it.
 """
 
 from collections.abc import Iterator
