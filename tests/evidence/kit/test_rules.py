@@ -187,7 +187,7 @@ def test_what_so_many_runs_could_have_shown_is_said_where_they_left_it_open(rule
     found = rule.judge(OPEN)
     assert found.verdict == rules.OPEN
     assert "too close to call" in found.measured
-    assert all("6 runs would show it" in line.partition(":")[2] for line in found.power.splitlines())
+    assert all("6 runs easily miss a gap" in line.partition(":")[2] for line in found.power.splitlines())
     assert len(found.power.splitlines()) == found.measured.count("too close to call")
 
 

@@ -79,11 +79,8 @@ class Interval:
         return replace(self, low=max(self.low, low), high=min(self.high, high))
 
     def power(self, name: str, runs: int) -> str:
-        """What so many runs would have settled: a true value that is at least so far from what is needed."""
-        return (
-            f"{name}: if the true value were {number(self.visible)} or more away from what is needed, {runs} runs "
-            "would show it four times out of five (power 80 %)."
-        )
+        """How far from what is needed the true value may be without its being seen in four times out of five."""
+        return f"{name}: {runs} runs easily miss a gap of less than {number(self.visible)} (power 80 %)."
 
 
 def number(value: float) -> str:
