@@ -13,6 +13,7 @@ def trained():
     return PenRecipe(seed=3, steps=20).train()
 
 
+@pytest.mark.nightly
 def test_a_short_training_is_repeatable_and_begins_to_read(trained):
     again = PenRecipe(seed=3, steps=20).train()
     assert all(torch.equal(a, b) for a, b in zip(trained.parameters(), again.parameters(), strict=True))

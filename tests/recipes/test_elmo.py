@@ -18,6 +18,7 @@ from attend.recipes.elmo import (
 from attend.tasks import senses
 
 
+@pytest.mark.nightly
 def test_a_short_training_lowers_the_loss_and_is_repeated_by_its_seed():
     losses = []
     recipe = ElmoRecipe(seed=3, V=300, d_model=8, num_targets=200, steps=25)

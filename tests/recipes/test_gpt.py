@@ -10,6 +10,7 @@ from attend.tasks import reviews, snippets
 from attend.transformers.byte_pairs import learn
 
 
+@pytest.mark.nightly
 def test_the_byte_pairs_that_came_with_the_package_are_those_of_the_training_snippets():
     first = learn("\n".join(snippets.load("train")), 280)
     assert gpt.tokeniser().vocab[:280] == first

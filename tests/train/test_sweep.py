@@ -39,6 +39,7 @@ def once(tmp_path, monkeypatch):
     sys.modules.pop("killed_once", None)
 
 
+@pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore")  # of Ray
 def test_on_ray_a_unit_whose_worker_was_killed_is_begun_again(once, tmp_path):
     found = {one["x"]: (value, wrong) for one, value, wrong in sweep("killed_once:twice", once, jobs=2, on="ray")}
