@@ -105,6 +105,7 @@ def test_each_broken_step_is_named(says, answer):
     assert says in found.says, found.says
 
 
+@pytest.mark.nightly
 def test_five_rounds_that_learn_nothing_are_not_enough(monkeypatch):
     monkeypatch.setattr(alignment, "ENOUGH", 0.1)
     assert "0.1 is asked for" in alignment.build(e_step, m_step).says

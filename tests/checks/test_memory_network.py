@@ -95,6 +95,7 @@ def test_build_names_the_part_that_is_left_out(left_out, says):
     refuses(memory_network.build, lambda *sizes: Mine(*sizes, left_out=left_out), says=says)
 
 
+@pytest.mark.nightly
 def test_build_asks_for_what_a_few_steps_do_not_reach(monkeypatch):
     monkeypatch.setattr(memory_network, "STEPS", 10)
     refuses(memory_network.build, Mine, says="90% are asked for")

@@ -22,6 +22,7 @@ from attend.recipes.bert import (
 from attend.tasks import village
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_short_training_lowers_the_loss_and_is_repeated_by_its_seed(kind):
     losses, watch = [], Watch(kind, (1, 12))

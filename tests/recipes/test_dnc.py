@@ -40,6 +40,7 @@ def test_what_is_cut_after_training_keeps_its_weights():
     assert not torch.equal(whole(x)[0], cut(x)[0])
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("task", ["traversal", "repeat"])
 def test_training_is_repeatable_and_seeds_differ(task):
     losses = [DncRecipe(task, seed=seed, steps=3).train()[1].losses for seed in (0, 0, 1)]

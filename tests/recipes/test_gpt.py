@@ -76,6 +76,7 @@ def test_a_setting_that_does_not_fit_is_refused_by_name():
         gpt.FineTune.of("other", 100, 0)
 
 
+@pytest.mark.nightly
 def test_a_sized_one_of_the_page_is_the_page_model_and_learns():
     small, losses = gpt.SIZES["small"], []
     page = gpt.GPTRecipe().build().state_dict()

@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[2]
 SHORT = ("llama", "--size", "small", "--steps", "6", "--batch", "4", "--seed", "3")
 
 
+@pytest.mark.nightly
 def test_two_processes_train_to_the_weights_of_one(tmp_path):
     """By the command that a reader types, with no network: `accelerate launch`, gloo, two processes."""
     several = ["--cpu", "--num_processes", "2", "--num_machines", "1", "--mixed_precision", "no"]

@@ -71,6 +71,7 @@ def test_everything_leans_right():
     assert right_branching(["a", "b", "c"]) == ("S", "a", ("VP", "b", ("VP", "c")))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("language", "kind"), SIDES)
 def test_a_short_training_lowers_the_loss(language, kind):
     losses = []

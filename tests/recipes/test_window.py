@@ -16,6 +16,7 @@ def test_words_of_like_length_stand_together():
         assert sizes.max() - sizes.min() <= 2
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", ["window", "fixed"])
 def test_training_lowers_the_loss_and_is_repeatable(kind):
     losses = [WindowRecipe(kind, seed, steps=12, batch=8).train()[1].losses for seed in (0, 0, 1)]

@@ -9,7 +9,7 @@ from attend.recipes.window_reader import trained as reader
 from attend.tasks import strokes
 
 
-@pytest.mark.parametrize("writer", [trained, rounded])
+@pytest.mark.parametrize("writer", [pytest.param(trained, marks=pytest.mark.nightly), rounded])
 def test_the_writer_of_the_figure_can_be_read(writer):
     words = strokes.lexicon("test")[5::40]
     assert legible(reader(), words, written(writer().write, words, 1.0, 0)) > 0.85
