@@ -67,7 +67,8 @@ def tanh(seed):
     ),
     seeds=range(20, 30),
     tuned_on=TUNED_ON,
-    budget="number: 32 units, 1,500 steps of 64 streams of 50 steps, the best of three learning rates on two other seeds",
+    budget="number: 32 units, 1,500 steps of 64 streams of 50 steps, the best of three learning rates on two other "
+    "seeds",
     unit="number: R²; bit: share of right steps",
 )
 def number(seed):
