@@ -98,8 +98,12 @@ def traversal(
     for more stations than codes, and for a degree that is too large.
     """
     expect(1 < stations <= STATIONS, "stations", stations, f"a whole number from 2 to {STATIONS}")
-    most = min(stations - 1, DIRECTIONS)
-    expect(degree <= most, "degree", degree, f"at most {most} with {stations} stations")
+    expect(
+        degree <= min(stations - 1, DIRECTIONS),
+        "degree",
+        degree,
+        f"at most {min(stations - 1, DIRECTIONS)} with {stations} stations",
+    )
 
     def draw(*shape):  # random orders
         return torch.rand(batch, *shape, generator=generator).argsort(dim=-1)
