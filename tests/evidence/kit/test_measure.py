@@ -210,6 +210,16 @@ def test_code_that_computes_the_same_is_adopted_after_one_seed(made_up):
     assert len(note["changed"]) == 1
 
 
+def test_a_second_run_that_has_nothing_to_measure_keeps_what_was_adopted(made_up):
+    run(made_up, "twice")
+    claims = made_up.change("return SCALE * x", "return x * SCALE")
+    adopted(made_up, claims)
+    before = records.read(claims["twice"], made_up.records)
+    run(made_up, "twice", claims=claims)
+    assert records.read(claims["twice"], made_up.records) == before
+    assert before["adopted"]
+
+
 def test_another_wording_is_adopted_and_the_record_says_so(made_up):
     run(made_up, "twice")
     claims = made_up.change("Twice is <i>more</i>", "Twice of it is <i>more</i>")
