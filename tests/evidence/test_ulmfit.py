@@ -39,11 +39,13 @@ def test_stages_differ_by_what_was_read(monkeypatch):
     monkeypatch.setattr(
         recipes.LanguageModel,
         "train",
-        lambda recipe, start=None: seen.append((recipe.text, start)) or recipe.build().eval(),
+        lambda recipe, start=None: seen.append((recipe.text, recipe.steps, start)) or recipe.build().eval(),
     )
     found = ulmfit.stages(0)
-    assert set(found) == {"both stages", "no general text", "no film reviews", "neither"}
-    assert [(text, start is None) for text, start in seen] == [("films", False), ("films", True)]
+    stages = {"both stages", "no general text", "no film reviews", "neither"}
+    assert set(found) == stages | {"no general text, 750 steps"}
+    read = [(text, steps, start is None) for text, steps, start in seen]
+    assert sorted(read) == [("films", 150, False), ("films", 150, True), ("films", 750, True)]
 
 
 def test_both_ways_get_the_same_labels_and_steps(monkeypatch):
