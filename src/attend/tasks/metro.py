@@ -98,12 +98,8 @@ def traversal(
     for more stations than codes, and for a degree that is too large.
     """
     expect(1 < stations <= STATIONS, "stations", stations, f"a whole number from 2 to {STATIONS}")
-    expect(
-        degree <= min(stations - 1, DIRECTIONS),
-        "degree",
-        degree,
-        f"at most {min(stations - 1, DIRECTIONS)} with {stations} stations",
-    )
+    expect(degree < stations, "degree", degree, f"at most {stations - 1} with {stations} stations")
+    expect(degree <= DIRECTIONS, "degree", degree, f"at most {DIRECTIONS}, one for each code of a train")
 
     def draw(*shape):  # random orders
         return torch.rand(batch, *shape, generator=generator).argsort(dim=-1)
