@@ -46,7 +46,7 @@ WAYS = ("desk", "phone", "disk", "bare")
 def pytest_collection_modifyitems(config, items):
     """On several workers: one file, or one page of the site, stays on one of them; what takes longest begins first."""
     groups = {item: _group(item) for item in items}
-    cost = {item.path: _seconds(item.path) for item in items if item.path.suffix == ".ipynb"}
+    cost = {page: _seconds(page) for page in {item.path for item in items if item.path.suffix == ".ipynb"}}
     items.sort(key=lambda item: (-cost.get(item.path, 0), not _visits(item), groups[item], _way(item)))
     if hasattr(config, "workerinput"):
         for item in items:

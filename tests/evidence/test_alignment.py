@@ -8,13 +8,16 @@ from attend.recipes import verses as recipe
 from attend.recipes.verses import AlignerRecipe, Division, TranslatorRecipe
 from attend.tasks import verses
 
-FEW = verses.load("validation")[:40]
+
+@pytest.fixture(scope="module")
+def forty():
+    return verses.load("validation")[:40]
 
 
 @pytest.fixture(autouse=True)
-def few(monkeypatch):
+def few(monkeypatch, forty):
     """Forty verses to learn from, and the same ones to judge."""
-    of = Division(FEW, FEW)
+    of = Division(forty, forty)
     for where in (alignment, recipe):
         monkeypatch.setattr(where, "divided", lambda seed: of)
     return of
@@ -30,17 +33,17 @@ def test_the_right_links_are_no_error_and_a_table_of_these_very_verses_beats_the
     assert all(0 < rate < 1 for rate in found.values())
 
 
-def test_words_are_counted_as_often_as_they_occur():
-    of = Division((verses.find("John 18:27"),), FEW)
+def test_words_are_counted_as_often_as_they_occur(forty):
+    of = Division((verses.find("John 18:27"),), forty)
     links = verses.gold(of.train_verses)
     found = alignment.per_word(of, links)
     assert found["once"] == pytest.approx(sum(map(len, of.train_verses[0].links)) / 8)
     assert alignment.per_word(of, links & False)["once"] == 0
 
 
-def test_all_that_is_measured_of_rare_words_is_links_for_a_word(few):
+def test_all_that_is_measured_of_rare_words_is_links_for_a_word(few, forty):
     found = alignment.rare(0)
-    drawn = sum(len(links) for verse in FEW for links in verse.links)
+    drawn = sum(len(links) for verse in forty for links in verse.links)
     assert {name.split(": ")[0] for name in found} == set(alignment.GROUPS)
     assert all(count >= 0 for count in found.values() if count == count)
     assert found["once: drawn by people"] < drawn

@@ -11,6 +11,7 @@ import re
 import typing
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -55,25 +56,25 @@ def copied(value):
     return value.copy() if isinstance(value, np.ndarray | list | dict) else value
 
 
-def spaces():
-    """The test files that have valid calls of their module's functions."""
-    for path in sorted(TESTS.rglob("test_*.py")):
-        if "\ndef calls():" in path.read_text(encoding="utf-8"):
-            yield importlib.import_module(".".join(["tests", *path.relative_to(TESTS).with_suffix("").parts]))
+def places() -> list[str]:
+    """The test files that have valid calls of their module's functions: `memory/test_elman.py`."""
+    files = sorted(TESTS.rglob("test_*.py"))
+    return [str(file.relative_to(TESTS)) for file in files if "\ndef calls():" in file.read_text(encoding="utf-8")]
 
 
-def all_calls() -> list[Call]:
-    """Every valid call that the tests know."""
+@cache
+def calls_of(place: str) -> tuple[Call, ...]:
+    """The valid calls that a test file knows. Made when they are asked for, not when tests are collected."""
+    space = importlib.import_module(".".join(["tests", *Path(place).with_suffix("").parts]))
+    kinds_of = space.good() if hasattr(space, "good") else {}
+    good = {address(function): kinds for function, kinds in kinds_of.items()}
+    wrong = [name for name, kinds in good.items() if not isinstance(kinds, dict)]
+    assert not wrong, f"{place}: of {', '.join(wrong)} good() must give a dict: argument -> set of kinds"
     found = []
-    for space in spaces():
-        valid, kinds_of = space.calls(), space.good() if hasattr(space, "good") else {}
-        good = {address(function): kinds for function, kinds in kinds_of.items()}
-        wrong = [name for name, kinds in good.items() if not isinstance(kinds, dict)]
-        assert not wrong, f"{space.__name__}: of {', '.join(wrong)} good() must give a dict: argument -> set of kinds"
-        for function, arguments in valid.items():
-            make = arguments if callable(arguments) else (lambda given=arguments: given)
-            found.append(Call(function, make, good.get(address(function), {})))
-    return found
+    for function, arguments in space.calls().items():
+        make = arguments if callable(arguments) else (lambda given=arguments: given)
+        found.append(Call(function, make, good.get(address(function), {})))
+    return tuple(found)
 
 
 def annotation(function, name):

@@ -7,7 +7,7 @@ import pytest
 import torch
 from hypothesis import HealthCheck, given, settings
 from jaxtyping import Float
-from tests.house.corrupt import NAMED, Call, address, all_calls, breakages, public
+from tests.house.corrupt import NAMED, Call, address, breakages, calls_of, places, public
 from tests.house.course import nothing
 from torch import Tensor
 
@@ -18,7 +18,7 @@ ROOMS = {"core", "memory", "gating", "soft", "hard", "transformers", "tasks", "t
 # What checks arguments is not called with arguments to check; the base of live figures is called by each of them.
 EXEMPT = {f"attend.core.expect.{name}" for name in ("checked", "expect", "finite", "recipe")}
 EXEMPT |= {"attend.live.figure.LiveFigure"}
-CALLS = all_calls()
+PLACES = places()
 # An example breaks every argument in every way once; `make test-all` tries more values.
 EXAMPLES = int(os.environ.get("ATTEND_EXAMPLES", "1"))
 
@@ -44,29 +44,35 @@ def shown(value):
 
 
 def test_every_public_function_has_a_valid_call():
-    known = {call.name for call in CALLS} | EXEMPT
+    known = {call.name for place in PLACES for call in calls_of(place)} | EXEMPT
     nothing(
         f"{name} has no valid call in the calls() of its module's test file"
         for name in sorted(public(attend, ROOMS).keys() - known)
     )
 
 
-@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)
-def test_the_valid_call_is_valid(call):
-    call.function(**call.fresh())
+@pytest.mark.parametrize("place", PLACES)
+def test_every_valid_call_is_valid(place):
+    for call in calls_of(place):
+        try:
+            call.function(**call.fresh())
+        except Exception as error:
+            error.add_note(f"the valid call of {call.name} in tests/{place}")
+            raise
 
 
-@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)
-@settings(max_examples=EXAMPLES, suppress_health_check=[HealthCheck.differing_executors, HealthCheck.too_slow])
+@pytest.mark.parametrize("place", PLACES)
+@settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
-def test_bad_input_is_refused_by_name(call, data):
+def test_bad_input_is_refused_by_name(place, data):
     complaints = []
-    for name, value in call.fresh().items():
-        for kind, values in breakages(call, name, value).items():
-            broken = data.draw(values, label=f"{name}, {kind}")
-            if said := outcome(call, name, broken):
-                unless = f'; good input is said beside the call: good() = {{…: {{"{name}": {{"{kind}"}}}}}}'
-                complaints.append(f"{call.name}({name}={shown(broken)}), {kind}: {said}{unless}")
+    for call in calls_of(place):
+        for name, value in call.fresh().items():
+            for kind, values in breakages(call, name, value).items():
+                broken = data.draw(values, label=f"{call.name}: {name}, {kind}")
+                if said := outcome(call, name, broken):
+                    unless = f'; good input is said beside the call: good() = {{…: {{"{name}": {{"{kind}"}}}}}}'
+                    complaints.append(f"{call.name}({name}={shown(broken)}), {kind}: {said}{unless}")
     nothing(complaints)
 
 

@@ -129,7 +129,7 @@ def test_by_touch_on_a_phone(mount):
 @pytest.mark.parametrize(
     ("changed", "says"),
     [
-        ({"words": {"english": ("a",), "python": words_of("python")}}, "words: got 1"),
+        ({"words": {"english": ("a",), "python": ("a",)}}, "words: got 1"),
         ({"symbols": {"english": ("a",), "python": SYMBOLS["python"]}}, "symbols: got 1"),
         ({"lines": {"english": ["the dogs sleep"]}}, "lines: got"),
         ({"lines": {"english": ["the unicorn"], "python": ["a"]}}, "lines: got"),

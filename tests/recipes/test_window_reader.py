@@ -6,12 +6,16 @@ import torch
 from attend.recipes.window_reader import WindowReaderRecipe, distance, legible, read, trained
 from attend.tasks import strokes
 
-WORDS = strokes.lexicon("test")[::12]
+
+@pytest.fixture(scope="module")
+def words():
+    """Words of the test part."""
+    return strokes.lexicon("test")[::12]
 
 
-def test_true_strokes_are_read():
-    pens = [strokes.write(word, "script", n) for n, word in enumerate(WORDS)]
-    assert legible(trained(), WORDS, pens) > 0.93
+def test_true_strokes_are_read(words):
+    pens = [strokes.write(word, "script", n) for n, word in enumerate(words)]
+    assert legible(trained(), words, pens) > 0.93
 
 
 def test_padding_is_not_read():
@@ -19,11 +23,11 @@ def test_padding_is_not_read():
     assert read(trained(), pens)[0] == read(trained(), pens[:1])[0]
 
 
-def test_scribbles_and_other_words_are_not():
+def test_scribbles_and_other_words_are_not(words):
     pens = [torch.randn(80, 3, generator=torch.Generator().manual_seed(n)) for n in range(20)]
-    assert legible(trained(), WORDS[:20], pens) < 0.2
-    pens = [strokes.write(word, "script", 1) for word in WORDS[1:21]]
-    assert legible(trained(), WORDS[:20], pens) < 0.4
+    assert legible(trained(), words[:20], pens) < 0.2
+    pens = [strokes.write(word, "script", 1) for word in words[1:21]]
+    assert legible(trained(), words[:20], pens) < 0.4
 
 
 @pytest.mark.parametrize(

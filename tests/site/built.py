@@ -23,23 +23,29 @@ def paths() -> list[str]:
 
 
 def visits() -> list[str]:
-    """The pages to open in a browser; a page that is the front page once more is opened once."""
-    front = markup("index.html").texts.get("main") if (SITE / "index.html").is_file() else None
-    others = [path for path in paths() if path != "index.html" and markup(path).texts.get("main") != front]
-    return ["index.html", *others]
+    """The pages to open in a browser, the front page first."""
+    return sorted(paths(), key=lambda path: path != "index.html")
 
 
 def heaviest() -> str:
     """The page that brings most."""
-    return max(notebooks(), key=weight)
+    return max(notebooks(), key=size)
 
 
-def recent(commits: int = 3, most: int = 2) -> set[str]:
+def size(path: str) -> int:
+    """About how much a page brings: itself and the data of its live figures, not packed. (`weight` reads it whole.)"""
+    page = SITE / path
+    keys = set(re.findall(r'data-key="([^"]+)"', page.read_text(encoding="utf-8")))
+    data = [SITE / "_static" / "live" / f"{key}.js" for key in keys]
+    return sum(file.stat().st_size for file in (page, *data) if file.is_file())
+
+
+def recent(commits: int = 3, most: int = 1) -> set[str]:
     """The pages whose text one of the last commits has changed, as far as git knows; of many those that bring most."""
     log = ["git", "log", f"-{commits}", "--name-only", "--format=", "--", "*.md"]
     shallow = _says("git", "rev-parse", "--is-shallow-repository") != "false"
     changed = set() if shallow else {str(Path(text).with_suffix(".html")) for text in _says(*log).splitlines()}
-    return set(sorted(changed & set(paths()), key=weight)[-most:])
+    return set(sorted(changed & set(paths()), key=size)[-most:])
 
 
 def _says(*command: str) -> str:
