@@ -210,12 +210,15 @@ test: whole
 endif
 test-all: $(FOR_LAB) whole
 
-# What reads the text alone does so beside the build, which keeps one processor busy.
+# Beside the build, which keeps one processor busy: what reads the text alone, and then a look at all tests, so that what
+# they import is compiled once and not by each worker.
+LOOK = $(PYTEST) $(NBVAL) --quiet --collect-only tests --ignore=tests/site
 whole: $(FOR_ALL) .venv/.node .venv/.biome
 	@rm -rf _build/tests && mkdir -p _build/tests
 	$(call stage,build the site; ruff and import-linter and biome and workflows beside it,\
-	{ { $(LINT) && $(BIOME) && $(WORKFLOWS); } > _build/tests/lint.log 2>&1 & lint=$$!; \
-	$(SITE); site=$$?; wait $$lint; lint=$$?; cat _build/tests/lint.log; test $$site -eq 0 && test $$lint -eq 0; })
+	{ { $(LINT) && $(BIOME) && $(WORKFLOWS); } > _build/tests/lint.log 2>&1; lint=$$?; \
+	$(LOOK) > _build/tests/look.log 2>&1; exit $$lint; } & lint=$$!; \
+	$(SITE); site=$$?; wait $$lint; lint=$$?; cat _build/tests/lint.log; test $$site -eq 0 && test $$lint -eq 0)
 	$(call stage,pages and package and site,$(RUN) $(SOON) $(REST) || test $$? -le 1)
 	$(call stage,Lighthouse,$(LIGHTHOUSE) $(SOON) || test $$? -le 1)
 	$(TOTAL)
