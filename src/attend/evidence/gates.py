@@ -36,8 +36,8 @@ def tuned(task: str, kind: str, width: int, seed: int, **settings) -> LockersRec
 
 
 @recorded(
-    "A GRU that knows beforehand which locker it will be asked for recalls what was in it; asked last, after as much "
-    "training, it does not, and attention does.",
+    "A GRU that is told first which locker it will be asked for recalls what was in it. Told last, after as much "
+    "training, it does not; attention does.",
     source="ours",
     rule=All(
         (
