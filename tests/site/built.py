@@ -24,16 +24,16 @@ def paths() -> list[str]:
 
 def visits() -> list[str]:
     """The pages to open in a browser, the front page first."""
-    return sorted(paths(), key=lambda path: path != "index.html")
+    return ["index.html", *(path for path in paths() if path != "index.html")]
 
 
 def heaviest() -> str:
     """The page that brings most."""
-    return max(notebooks(), key=size)
+    return max(notebooks(), key=size, default="index.html")
 
 
 def size(path: str) -> int:
-    """About how much a page brings: itself and the data of its live figures, not packed. (`weight` reads it whole.)"""
+    """About how much a page brings: itself and the data of its live figures, not packed."""
     page = SITE / path
     keys = set(re.findall(r'data-key="([^"]+)"', page.read_text(encoding="utf-8")))
     data = [SITE / "_static" / "live" / f"{key}.js" for key in keys]
@@ -140,20 +140,3 @@ def abroad(text: str) -> list[str]:
     spoken = re.sub(r"/\*.*?\*/|^\s*//[^\n]*", "", text, flags=re.DOTALL | re.MULTILINE)
     found = re.findall(r"https?://[^\s\"'`)<>]+|(?<=[\"'`(])//[\w-]+\.[\w.-]+[^\s\"'`)<>]*", spoken)
     return [address for address in found if "://www.w3.org/" not in address]
-
-
-def files(path: str) -> set[Path]:
-    """The files that a page names: itself, scripts, styles, pictures, and what its live figures need."""
-    page, live = markup(path), SITE / "_static" / "live"
-    named = [a.get("src") for tag in ("script", "img") for a in page.all(tag)]
-    named += [a.get("href") for a in page.all("link", rel="stylesheet")]
-    found = {SITE / path} | {target(path, name)[0] for name in named if name}
-    for _, attributes in page.elements:
-        if "data-live" in attributes:
-            found |= {live / f"{attributes['data-live']}.js", live / f"{attributes.get('data-key')}.js"}
-    return {file for file in found if file.is_file()}
-
-
-def weight(path: str) -> int:
-    """About how many bytes a page brings, fonts left out."""
-    return sum(len(travels(file)) for file in files(path))
