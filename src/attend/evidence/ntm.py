@@ -4,7 +4,7 @@ from functools import cache
 
 import torch
 
-from attend.evidence import All, Reaches, recorded
+from attend.evidence import SHARE, All, Reaches, recorded
 from attend.recipes import ntm_tasks
 from attend.recipes.ntm import TUNED_ON, NTMRecipe, exact
 from attend.tasks.tape import Task
@@ -134,8 +134,8 @@ ITEMS = (5, 10, 20, 50)
     "30,000 episodes, whereas LSTM does not reach zero cost after a million episodes.",
     rule=All(
         (
-            Reaches("walking, 5 items", at_least=0.9),
-            Reaches("LSTM, 5 items", at_most=0.5),
+            Reaches("walking, 5 items", at_least=0.9, limits=SHARE),
+            Reaches("LSTM, 5 items", at_most=0.5, limits=SHARE),
         )
     ),
     seeds=FRESH,
@@ -162,7 +162,7 @@ REPEATED = (4, 8, 20, 40)
     "most of training, and at least half of the rows of 8.",
     source="graves2014neural",
     quote="NTM generalises almost perfectly to longer sequences than seen during training.",
-    rule=All((Reaches("4 digits", at_least=0.8), Reaches("8 digits", at_least=0.5))),
+    rule=All((Reaches("4 digits", at_least=0.8, limits=SHARE), Reaches("8 digits", at_least=0.5, limits=SHARE))),
     seeds=FRESH,
     tuned_on=ntm_tasks.TUNED_ON,
     budget="NTM of 7,700 weights, 1,200 steps of 16 rows of 1 to 4 digits, 1 to 5 times; LSTM of 47,000 weights, 2,400 "
