@@ -29,8 +29,10 @@ HOOKED = [
 install_import_hook(HOOKED, "course_types.check")
 
 import torch  # noqa: E402
+from tests import kernels  # noqa: E402
 from tests.browser import NOT_TESTED, chromium, opened  # noqa: E402
 
+kernels.fork_them()
 torch.set_num_threads(1)
 settings.register_profile("course", derandomize=True, deadline=None, database=None)
 settings.load_profile("course")
