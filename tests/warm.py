@@ -16,4 +16,5 @@ import ipykernel.kernelapp  # noqa: E402, F401
 import jaxtyping  # noqa: E402, F401
 import matplotlib.pyplot  # noqa: E402, F401
 import matplotlib_inline.backend_inline  # noqa: E402, F401
+import sklearn.linear_model  # noqa: E402, F401
 import torch._dynamo  # noqa: E402, F401  the first optimiser of a page imports it

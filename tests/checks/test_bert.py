@@ -85,6 +85,7 @@ class Alone(nn.Module):
         return self.output(tokens[:, :1].float())
 
 
+@pytest.mark.nightly
 def test_the_page_s_own_classifier_gets_there():
     assert checks.tune(Mine, *GIVEN).state == "right"
 
@@ -107,6 +108,7 @@ class First(Mine):
         return super().forward(tokens * (segments == 0), segments)
 
 
+@pytest.mark.nightly
 def test_who_reads_one_sentence_is_told_to_read_both():
     refuses(checks.tune, First, *GIVEN, says="both sentences")
 

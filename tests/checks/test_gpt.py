@@ -1,5 +1,6 @@
 """Each checker knows the solution, the typical wrong answers, and the stub."""
 
+import pytest
 import torch
 from tests.checks.verdicts import accepts, refuses
 
@@ -82,6 +83,7 @@ def unusual(model, tokens, steps):
     return tokens
 
 
+@pytest.mark.nightly
 def test_beyond():
     accepts(gpt.beyond, beyond)
     accepts(gpt.beyond, unusual)

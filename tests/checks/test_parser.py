@@ -78,6 +78,7 @@ def test_the_decoder_and_its_stub(short):
     accepts(checks.build, lambda model, source, mask, most: parse(model, source, mask, most))
 
 
+@pytest.mark.nightly
 def test_other_right_answers_are_right(short):
     assert checks.score(np.array([0.833, 0.714, 0.769])).state == "right"
     assert checks.read(in_lists).state == "right"

@@ -1,5 +1,6 @@
 """Each checker knows the solution, the typical wrong answers, and the stub."""
 
+import pytest
 import torch
 from tests.checks.verdicts import accepts, refuses
 from torch import nn
@@ -54,6 +55,7 @@ class Hybrid(nn.Module):
         return self.output(torch.cat([near, far], dim=1))
 
 
+@pytest.mark.nightly
 def test_hybrid():
     accepts(priors.hybrid, Hybrid)
     refuses(priors.hybrid, lambda: Hybrid(60, 60), says="weights, and 11,000 are allowed")

@@ -73,6 +73,7 @@ def made(**options):
     return lambda Q, K, width: Mine(Q, K, width, **options)
 
 
+@pytest.mark.nightly
 def test_own_attention_is_trained():
     assert read.build(lambda Q, K, width: SoftAttention(Q, K, width)).state == "right"
 

@@ -112,6 +112,22 @@ def test_a_missing_argument_stays_pythons_own_error():
         read()
 
 
+@checked
+def told(name: str, times: int = 2) -> str:
+    return name * times
+
+
+def test_a_function_of_plain_values_is_checked_as_any_other():
+    assert told("a") == told("a", 2) == told(times=2, name="a") == told("a", np.int64(2)) == "aa"
+    with pytest.raises(ValueError, match=r"name: got 1 \(int\)"):
+        told(1)
+    for times in (True, 1.5, "2"):
+        with pytest.raises(ValueError, match="times: got"):
+            told("a", times)
+    with pytest.raises(TypeError, match="too many"):
+        told("a", 1, 2)
+
+
 @pytest.mark.parametrize("at", range(9))
 def test_every_item_is_looked_at(at):
     @checked

@@ -41,6 +41,7 @@ def test_words_are_counted_as_often_as_they_occur(forty):
     assert alignment.per_word(of, links & False)["once"] == 0
 
 
+@pytest.mark.nightly
 def test_all_that_is_measured_of_rare_words_is_links_for_a_word(few, forty):
     found = alignment.rare(0)
     drawn = sum(len(links) for verse in forty for links in verse.links)
@@ -49,6 +50,7 @@ def test_all_that_is_measured_of_rare_words_is_links_for_a_word(few, forty):
     assert found["once: drawn by people"] < drawn
 
 
+@pytest.mark.nightly
 def test_an_aligner_that_was_not_trained_is_judged_before_and_after(few):
     short = AlignerRecipe(steps=1, H=4, D=3)
     weights = short.weights(short.train())

@@ -38,6 +38,7 @@ def test_both_sides_are_looked_at_after_the_same_steps():
 CLAIMS = [bert.next_sentence, bert.labels, bert.counts, bert.longer]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("claim", CLAIMS, ids=[claim.name for claim in CLAIMS])
 def test_who_has_learned_nothing_guesses(claim):
     found = claim(0)

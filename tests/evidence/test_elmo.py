@@ -62,6 +62,7 @@ def untrained(monkeypatch):
         one.cache_clear()
 
 
+@pytest.mark.nightly
 def test_who_was_trained_on_nothing_is_as_good_as_chance_lstms(untrained):
     found = elmo.training(0)
     for size in ("100", "500", "2,000"):

@@ -29,6 +29,7 @@ def untrained(monkeypatch):
 RATED = recipes.rated
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("claim", [gpt.transfer, gpt.auxiliary, gpt.counted], ids=["transfer", "auxiliary", "counted"])
 def test_an_untrained_network_calls_all_reviews_alike(claim):
     share = {round(float((recipes.rated("test")[2] == kind).double().mean()), 6) for kind in (0, 1)}

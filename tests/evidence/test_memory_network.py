@@ -1,11 +1,13 @@
 """What page memory_network measures is what its sentences are about."""
 
+import pytest
 import torch
 
 from attend.evidence.memory_network import CROWDED, FACTS, kept, share, unseen
 from attend.recipes.memory_network import of_facts
 
 
+@pytest.mark.nightly
 def test_the_groups_of_the_crowd_are_all_lengths_once():
     lengths = [n for low, high in CROWDED for n in range(low, high + 1)]
     assert lengths == list(range(1, 21))
@@ -13,6 +15,7 @@ def test_the_groups_of_the_crowd_are_all_lengths_once():
     assert sorted(there.unique().tolist()) == lengths
 
 
+@pytest.mark.nightly
 def test_every_question_needs_one_of_the_numbers_of_facts():
     assert sum(share(of_facts(unseen("where"), count)) for count in FACTS) == 1
 

@@ -54,6 +54,7 @@ def test_both_sides_get_as_many_steps():
     assert [("english", kind, 400, None) for kind in ("Transformer", "GRU")] == ASKED
 
 
+@pytest.mark.nightly
 def test_every_number_of_sentences_gets_as_many_steps():
     found = parser.data(0)
     sides = [(kind, count) for kind in ("Transformer", "GRU") for count in parser.COUNTS]
@@ -62,6 +63,7 @@ def test_every_number_of_sentences_gets_as_many_steps():
         assert found[f"{kind}, lost"] == found[f"{kind}, 12,000"] - found[f"{kind}, 750"]
 
 
+@pytest.mark.nightly
 def test_depth_is_the_longest_chain_of_brackets():
     assert parser.levels(("S", ("NP", "the", "girl"), ("VP", "sees", ("NP", "the", "boy")))) == 3
     groups = parser.grouped("test")
@@ -71,6 +73,7 @@ def test_depth_is_the_longest_chain_of_brackets():
         assert set(group.pairs.mask.sum(1).tolist()) == {9, 10}
 
 
+@pytest.mark.nightly
 def test_the_exact_parser_beside_both_models():
     found = parser.depth(0)
     assert all(0 <= value <= 1 for value in found.values())

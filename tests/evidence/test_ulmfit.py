@@ -25,6 +25,7 @@ def seeded(model):
     return TextClassifier(model).eval()
 
 
+@pytest.mark.nightly
 def test_untrained_networks_guess_and_counted_words_do_not():
     found = ulmfit.compared("opinion", 0)
     assert set(found) == {
@@ -64,6 +65,7 @@ def test_both_ways_get_the_same_labels_and_steps(monkeypatch):
     assert all((one.decay == 2.6) == one.gradual for one in seen)
 
 
+@pytest.mark.nightly
 def test_a_frozen_network_is_read_off_by_more_than_chance():
     share, single = ulmfit.read_off(ulmfit.language("general", 0), "opinion", 0)
     assert 0.55 < share < 0.8

@@ -24,6 +24,7 @@ def untrained(monkeypatch, tmp_path):
     return made
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", CLAIMS)
 def test_untrained_models_are_all_wrong(name, untrained):
     claim = getattr(page, name)

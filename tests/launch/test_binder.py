@@ -60,6 +60,7 @@ def test_what_pages_install_is_the_release_that_they_belong_to():
         assert os.environ["GITHUB_REF_NAME"] == tag, "pages would install another release than this one"
 
 
+@pytest.mark.nightly
 @pytest.mark.site
 def test_every_button_opens_a_file_of_the_last_commit(origin):
     pages = built.notebooks()

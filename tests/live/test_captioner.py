@@ -209,6 +209,7 @@ def test_a_finger_carries_a_thing_on_a_phone(mount, figure):
     assert shown.page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
+@pytest.mark.nightly
 def test_another_scene_is_one_that_the_captioners_were_trained_on(mount, figure):
     shown, seen = mount(figure), set()
     for _ in range(12):
@@ -266,6 +267,7 @@ def test_what_it_cannot_show_is_refused(models, pictures, wrong, says):
         Caption(**(good | wrong))
 
 
+@pytest.mark.nightly
 def test_rounded_weights_write_as_well_as_those_that_were_trained(pictures):
     of, shipped = held_out(400), {kind: trained(kind) for kind in ("soft", "hard")}
     whole = (encoder(), *shipped.values())

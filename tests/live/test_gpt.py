@@ -67,6 +67,7 @@ def test_same_as_torch(compute, trained):
             torch.testing.assert_close(rows, weights, atol=1e-4, rtol=1e-3)
 
 
+@pytest.mark.nightly
 def test_the_weights_are_light_and_nearly_the_same(trained):
     made = figure(trained)
     assert len(made.buffer) < 150_000

@@ -40,8 +40,11 @@ def asked(language, line):
     ("language", "line"),
     [
         ("english", LINES["english"][0]),
-        ("english", "the king thinks that the girl who sings sees the dogs near the house"),
-        ("english", "dog"),
+        pytest.param(
+            *("english", "the king thinks that the girl who sings sees the dogs near the house"),
+            marks=pytest.mark.nightly,
+        ),
+        pytest.param("english", "dog", marks=pytest.mark.nightly),
         ("python", "len ( name ) > 0"),
         ("python", "( a + b ) [ 0 ] . split ( )"),
     ],

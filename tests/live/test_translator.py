@@ -64,6 +64,7 @@ def test_the_weights_are_light_and_nearly_the_same():
         assert bool(((made.weights()[name] - of).abs() <= 0.51 * step + 2e-3 * of.abs()).all()), name
 
 
+@pytest.mark.nightly
 def test_rounding_changes_hardly_an_answer():
     asked = encoded("validation", 15, 100)
     right = [
@@ -146,6 +147,7 @@ def test_by_touch_on_a_phone(mount):
     assert shown.page.evaluate("document.documentElement.scrollWidth") <= 340
 
 
+@pytest.mark.nightly
 def test_fast_enough_to_type(mount):
     shown = mount(figure(999_999_999_999_999))
     took = shown.page.evaluate(

@@ -34,6 +34,7 @@ def test_one_experiment_is_judged_as_by_scipy(compute, runs):
     assert len(seen) > 1
 
 
+@pytest.mark.nightly
 def test_the_numbers_drawn_are_normal(compute):
     forward = compute(figure())
     drawn = [forward({"runs": 20, "effect": 2, "draw": draw}) for draw in range(60)]

@@ -37,6 +37,7 @@ def test_same_as_torch_at_every_step(compute, bias, seed):
     assert bool(arrived[-1]) or len(got["pen"]) == 160
 
 
+@pytest.mark.nightly
 def test_steps_are_drawn_from_the_mixture(compute):
     forward, steps = compute(figure()), []
     for seed in range(300):
@@ -53,6 +54,7 @@ def test_steps_are_drawn_from_the_mixture(compute):
         assert steps[:, axis].var().item() == pytest.approx(spread[axis].item(), rel=0.4)
 
 
+@pytest.mark.nightly
 def test_rounding_costs_little():
     exact, seen = trained(), as_seen(figure())
     assert nats(seen, "validation") - nats(exact, "validation") < 0.05

@@ -36,6 +36,7 @@ def test_n_gram_agrees_with_counting_character_by_character(monkeypatch):
         NGram(9)
 
 
+@pytest.mark.nightly
 def test_counted_words_are_better_than_chance_and_not_perfect():
     right = WordCounts(costs=(10.0,)).right("validation")
     assert len(right) == len(reviews.load("validation"))

@@ -87,6 +87,7 @@ def test_a_sized_one_of_the_page_is_the_page_model_and_learns():
     assert sum(losses[-3:]) / 3 < losses[0] - 0.5
 
 
+@pytest.mark.nightly
 def test_at_the_size_of_gpt_it_lacks_positions_and_has_one_more_norm(tmp_path):
     paper = gpt.SIZES["paper"]
     found = launch.dry_run(paper, processes=8).parameters

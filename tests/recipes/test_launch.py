@@ -41,6 +41,7 @@ def test_two_processes_train_to_the_weights_of_one(tmp_path):
     assert [path.name for path in (tmp_path / "runs" / "llama-small-3").glob("step-*")] == ["step-000000006"]
 
 
+@pytest.mark.nightly
 def test_a_dry_run_says_what_a_published_size_costs(capsys):
     assert command.main(["llama", "--size", "paper", "--dry-run", "--processes", "64", "--accumulate", "8"]) == 0
     said = capsys.readouterr().out

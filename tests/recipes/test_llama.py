@@ -9,6 +9,7 @@ from attend.tasks import plays
 from attend.train.fit import fit
 
 
+@pytest.mark.nightly
 def test_the_small_one_learns_the_plays():
     losses = []
     LlamaRecipe(steps=30).train([lambda state: losses.append(state.loss)])

@@ -86,6 +86,7 @@ def test_the_parser_of_the_figure_parses(language):
     assert scores(language, some, answers)["F1"] > 0.8
 
 
+@pytest.mark.nightly
 def test_pointing_is_counted_for_every_head_and_symbol():
     found = pointing(trained("english"), "english", "validation", 60)
     assert list(found) == ["•", "(S", "(NP", "(VP", "(PP", "(SBAR"]

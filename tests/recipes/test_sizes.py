@@ -45,6 +45,7 @@ def test_a_step_of_gpt_2_is_counted_as_its_matrices_say():
     assert found.weights == 4 * 124_439_808
 
 
+@pytest.mark.nightly
 def test_the_rule_of_thumb_is_near(tmp_path):
     for name in ("Transformer base", "BERT base"):
         found = counted(name)
@@ -58,6 +59,7 @@ def test_every_model_takes_a_step():
     assert all(len(row) == len(HEAD) for row in rows)
 
 
+@pytest.mark.nightly
 def test_a_row_says_what_is_published_and_what_is_not_told(capsys, monkeypatch):
     ((name, number, says, *_, training),) = costs("AWD-LSTM, Penn Treebank")
     assert (name, number, says, training) == ("AWD-LSTM, Penn Treebank", "24,221,600", "24M", "—")

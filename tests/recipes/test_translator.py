@@ -41,6 +41,7 @@ def test_the_rate_rises_and_falls():
         TransformerRecipe(steps=2, warm=3).train()
 
 
+@pytest.mark.nightly
 def test_both_racers_have_as_many_weights_and_see_the_same(monkeypatch):
     sizes = [sum(p.numel() for p in RaceRecipe(kind).build().parameters()) for kind in ("Transformer", "GRU")]
     assert sizes == [46_438, 46_561]

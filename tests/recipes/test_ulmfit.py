@@ -54,6 +54,7 @@ def test_labels_are_as_many_of_each_kind_and_differ_by_seed(task):
         ulmfit.dealt(task, 3, 0)
 
 
+@pytest.mark.nightly
 def test_the_weights_of_the_package_have_learned_english():
     model = ulmfit.trained()
     known = ulmfit.nats(model, "general", "validation")

@@ -53,6 +53,7 @@ def test_all_rows_of_a_seed_see_the_same_batches():
     assert all(torch.equal(a, b) for a, b in zip(one, other, strict=True))
 
 
+@pytest.mark.nightly
 def test_one_pass_counts_the_answers_that_are_written_without_a_mistake():
     model = AblationRecipe(steps=60, rate=2e-2).train()
     source, mask, target, asked = (column[:60] for column in encoded("validation"))

@@ -123,6 +123,7 @@ def test_search_finds_every_term_within_the_page_that_teaches_it(opened, address
     assert not lost, f"the search does not lead to the page that teaches it: {lost}"
 
 
+@pytest.mark.nightly
 def test_search_leads_to_the_place_of_a_term_first(opened, address):
     page = opened()
     page.goto(f"{address}search.html?q=forget+gate")

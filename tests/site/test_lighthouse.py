@@ -1,6 +1,6 @@
 """Lighthouse, as on a middling phone with a slow link; one node process and one browser for all pages.
 
-`make test` asks it about the front page and the heaviest page, `make test-all` about every page.
+`make test` asks it about the heaviest page, `make test-all` about every page.
 
 The load of the machine takes points from the performance score, and never adds any. A run below the bar is repeated,
 four times at most, and the best counts; the test says so.
@@ -40,7 +40,7 @@ def measure(chromium, npm):
         process.stdin.close()
 
 
-SOON = {"index.html", built.heaviest()}
+SOON = {built.heaviest()}
 ALL = [pytest.param(path, marks=[] if path in SOON else pytest.mark.nightly) for path in built.visits()]
 
 

@@ -100,6 +100,7 @@ def test_it_is_ink_on_white_and_nothing_to_press(desk, paper):
     assert not [words for words in NAVIGATION if whole.count(letters(words)) > prose.count(letters(words))]
 
 
+@pytest.mark.nightly
 def test_a_page_that_was_not_scrolled_is_printed_whole(opened, address):
     page = opened(viewport={"width": 1280, "height": 900})
     page.goto(address + (built.notebooks() or ["index.html"])[0])

@@ -76,6 +76,7 @@ def test_a_word_that_every_object_knows_is_a_word_like_any_other(opened, address
     expect(page.locator("#search-results a").first).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_an_excerpt_of_the_search_is_prose(opened, address):
     page = opened()
     page.goto(f"{address}search.html?q=memory")

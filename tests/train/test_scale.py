@@ -89,6 +89,7 @@ def test_bfloat16_computes_otherwise_and_keeps_float32():
     assert ours(TOKENS[None]).dtype == torch.float32
 
 
+@pytest.mark.nightly
 def test_callbacks_are_told_the_step_of_the_whole_run_and_the_model_itself(tmp_path):
     told = []
     trained(fit_at_scale, steps=4, folder=tmp_path, every=4)

@@ -10,7 +10,7 @@ import math
 import re
 import types
 import typing
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -26,6 +26,8 @@ __all__ = ["checked", "expect", "finite", "recipe"]
 
 F = TypeVar("F", bound=Callable)
 _WHOLE_NUMBERS_ARE_FLOATS = BeartypeConf(is_pep484_tower=True)
+_PLAIN = (bool, bytes, dict, float, int, list, str)
+"""Types whose exact instances fit them, whatever they hold."""
 
 
 def expect(holds: bool, name: str, got: object, expected: str) -> None:
@@ -72,22 +74,30 @@ def checked(function: F | None = None, *, may_be_nonfinite: tuple[str, ...] = ()
         return functools.partial(checked, may_be_nonfinite=may_be_nonfinite)
     signature = inspect.signature(function)
     hints: dict[str, object] = {}
+    referring: set[str] = set()
     defaults = {name: parameter.default for name, parameter in signature.parameters.items()}
+    annotations = tuple(parameter.annotation for parameter in signature.parameters.values())
+    plain = all(annotation in _PLAIN for annotation in annotations)
 
     @functools.wraps(function)
     def refusing(*args, **kwargs):
-        if torch.compiler.is_compiling():
+        # Some are asked for every line of a corpus: what is plainly right costs them next to nothing.
+        as_annotated = plain and not kwargs and tuple(map(type, args)) == annotations
+        if as_annotated or torch.compiler.is_compiling():
             return function(*args, **kwargs)
         if not hints:
             hints.update(typing.get_type_hints(function, include_extras=True))
+            referring.update(name for name, hint in hints.items() if _refers(hint))
         known: dict[str, int] = {}
         floats: dict[str, torch.Tensor] = {}
         given = signature.bind(*args, **kwargs).arguments
+        whole = {**defaults, **given}
         for name, value in given.items():
             if signature.parameters[name].kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
                 continue
-            if name in hints:
-                _fits(name, value, hints[name], known, {**defaults, **given})
+            if name in hints and not _plain((value,), hints[name]):
+                hint = _bound(hints[name], whole) if name in referring else hints[name]
+                _fits(name, value, hint, known, whole)
                 for part in _tensors(value):
                     if MayBeEmpty not in typing.get_args(hints[name]):
                         expect(part.numel() > 0, name, part, "a tensor with at least one value")
@@ -100,7 +110,7 @@ def checked(function: F | None = None, *, may_be_nonfinite: tuple[str, ...] = ()
         return function(*args, **kwargs)
 
     refusing.checked = True
-    return jaxtyped(refusing, typechecker=None)
+    return refusing if plain else jaxtyped(refusing, typechecker=None)
 
 
 @typing.dataclass_transform(frozen_default=True)
@@ -114,7 +124,6 @@ def recipe(cls: type) -> type:
 def _fits(name: str, value: object, hint: object, known: dict[str, int], given: Mapping[str, object]) -> None:
     """Refuse `value` unless it fits `hint`; remember the sizes that its letters now stand for."""
     value = value.item() if isinstance(value, np.generic) else value
-    hint = _bound(hint, given)
     if (hint in (int, float) and isinstance(value, bool)) or not _every(value, hint):
         spelled = re.sub(r"\{([\w.]+)\}", lambda found: str(_looked_up(found[1], given)), _spell(hint, known))
         raise ValueError(f"{name}: got {_describe(value)}, expected {spelled}")
@@ -123,6 +132,11 @@ def _fits(name: str, value: object, hint: object, known: dict[str, int], given: 
             if _is_array(option) and isinstance(value, option) and "..." not in option.dim_str:
                 sizes = zip(option.dim_str.split(), value.shape, strict=False)
                 known.update((letter, size) for letter, size in sizes if letter.isidentifier() and letter != "_")
+
+
+def _refers(hint: object) -> bool:
+    """Has the hint a rule that refers to another argument?"""
+    return any(isinstance(part, Below) or _refers(part) for part in typing.get_args(hint))
 
 
 def _bound(hint: object, given: Mapping[str, object]) -> object:
@@ -141,7 +155,8 @@ def _tensors(value: object) -> Iterator[torch.Tensor]:
         yield value
     elif isinstance(value, tuple):
         for part in value:
-            yield from _tensors(part)
+            if isinstance(part, (torch.Tensor, tuple)):
+                yield from _tensors(part)
 
 
 def _of_the_models_type(name: str, value: torch.Tensor, owner: object) -> None:
@@ -174,6 +189,8 @@ def _looked_up(path: str, given: Mapping[str, object]) -> object:
 
 def _every(value: object, hint: object) -> bool:
     """Does `value` fit `hint`, down to every item of a sequence or mapping? (beartype itself looks at one of them.)"""
+    if _plain((value,), hint):
+        return True
     origin, options = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated and isinstance(options[1], Rule):
         truth = options[0] in (int, float) and isinstance(value, bool)
@@ -183,14 +200,22 @@ def _every(value: object, hint: object) -> bool:
     if origin is tuple and options[-1:] != (Ellipsis,):
         return isinstance(value, tuple) and len(value) == len(options) and all(map(_every, value, options))
     if origin is tuple:
-        return isinstance(value, tuple) and all(_every(item, options[0]) for item in value)
+        if not isinstance(value, tuple):
+            return False
+        return _plain(value, options[0]) or all(_every(item, options[0]) for item in value)
     if _is_named_tuple(hint):
         return isinstance(value, hint) and _one_by_one(value, hint)
     if origin in (Sequence, list, Mapping, dict):
         if not isinstance(value, origin) or isinstance(value, str):
             return False
-        return all(_apart(item, options[-1]) for item in (value.values() if isinstance(value, Mapping) else value))
+        items = value.values() if isinstance(value, Mapping) else value
+        return _plain(items, options[-1]) or all(_apart(item, options[-1]) for item in items)
     return is_bearable(value, hint, conf=_WHOLE_NUMBERS_ARE_FLOATS)
+
+
+def _plain(items: Iterable[object], hint: object) -> bool:
+    """Is every item of just this plain type? A corpus has hundreds of thousands of words."""
+    return hint in _PLAIN and set(map(type, items)) <= {hint}
 
 
 def _holds(rule: Rule, value: object) -> bool:

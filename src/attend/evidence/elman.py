@@ -109,7 +109,8 @@ def caps_lock(model: LanguageModel) -> tuple[int, int]:
     """The hidden unit that best tells spaces in names from other spaces in training scenes, and its sign."""
     seen = plays.pages("train")[:200]
     space, states = seen == plays.ALPHABET.index(" "), hidden_states(model, seen)
-    found = torch.tensor([auc(states[..., unit][space], in_name(seen)[space]) for unit in range(states.shape[2])])
+    name = in_name(seen)[space]
+    found = torch.tensor([auc(one, name) for one in states[space].T])
     unit = int((found - 0.5).abs().argmax())
     return unit, 1 if found[unit] > 0.5 else -1
 

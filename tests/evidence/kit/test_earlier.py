@@ -6,6 +6,7 @@ from attend.evidence.kit import claims, earlier
 from attend.evidence.kit.made_by import made_by
 
 
+@pytest.mark.nightly
 def test_this_commit_gives_what_stands_here():
     claim, told = claims.find("soft_or_hard.temperature"), []
     unit = claim.module, "temperature", claim.seeds[0]
@@ -21,6 +22,7 @@ def test_an_unknown_commit_is_refused_by_name():
         earlier.runs("nowhere", [])
 
 
+@pytest.mark.nightly
 def test_what_fails_there_is_said():
     with pytest.raises(RuntimeError, match="no attribute 'nothing'"):
         earlier.runs("HEAD", [("attend.evidence.soft_or_hard", "nothing", 0)])

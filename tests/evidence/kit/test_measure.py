@@ -32,6 +32,7 @@ def test_every_seed_is_measured_once_and_judged(made_up):
     assert not list(made_up.records.glob("*.part"))
 
 
+@pytest.mark.nightly
 def test_a_killed_worker_and_a_failed_one_lose_their_own_seeds_and_a_second_run_goes_on(made_up):
     (made_up.folder / "kill").touch()
     (made_up.folder / "fail").touch()

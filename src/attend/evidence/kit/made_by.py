@@ -48,10 +48,17 @@ def how(module: str, name: str) -> str:
 
 
 def _sources(module: str) -> Sources:
-    sources = Sources()
+    sources = _package()
     if module not in sources.texts:
+        sources = Sources()
         sources.add(module, outside(module))
     return sources
+
+
+@cache
+def _package() -> Sources:
+    """The package as it was when this process first asked: four hundred files, read once and not for each claim."""
+    return Sources()
 
 
 def _apart(module: str) -> bool:
