@@ -187,9 +187,8 @@ check: $(FOR_ALL) .venv/.node .venv/.biome
 	$(call stage,house rules,$(PYTEST) -q -n 2 --dist loadscope -m 'not nightly' tests/house tests/book --ignore=tests/house/test_exercises.py)
 	$(TOTAL)
 
-# Two runs: everything on three workers, for one of them often waits, then Lighthouse, which measures and wants the machine
-# for itself. Both are always run.
-# `make test-all` leaves nothing out; PART=gating asks one part of the course alone, and builds no site.
+# Everything on three workers, for one of them often waits. `make test-all` leaves nothing out, and asks Lighthouse, too,
+# which measures and wants the machine for itself; PART=gating asks one part of the course alone, and builds no site.
 WORKERS = -n 3 --dist loadgroup --no-loadscope-reorder
 RUN = $(PYTEST) $(NBVAL) $(WORKERS) --junit-xml=_build/tests/package.xml
 LIGHTHOUSE = $(PYTEST) --junit-xml=_build/tests/lighthouse.xml tests/site/test_lighthouse.py
@@ -220,9 +219,9 @@ whole: $(FOR_ALL) .venv/.node .venv/.biome
 	$(LOOK) > _build/tests/look.log 2>&1; exit $$lint; } & lint=$$!; \
 	$(SITE); site=$$?; wait $$lint; lint=$$?; cat _build/tests/lint.log; test $$site -eq 0 && test $$lint -eq 0)
 	$(call stage,pages and package and site,$(RUN) $(SOON) $(REST) || test $$? -le 1)
-	$(call stage,Lighthouse,$(LIGHTHOUSE) $(SOON) || test $$? -le 1)
+	$(if $(SOON),,$(call stage,Lighthouse,$(LIGHTHOUSE) || test $$? -le 1))
 	$(TOTAL)
-	@$(BIN)/python tests/tally.py _build/tests/package.xml _build/tests/lighthouse.xml
+	@$(BIN)/python tests/tally.py _build/tests/package.xml $(if $(SOON),,_build/tests/lighthouse.xml)
 
 # All pages in JupyterLab, two side by side, as `make test-all` opens them.
 launch: $(FOR_LAB) .venv/.node

@@ -20,6 +20,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
+from tests.changes import changed
 
 from attend.live import linker
 from attend.live.figure import LiveFigure
@@ -40,6 +41,33 @@ MODEL = """state => {
         save_changes: () => { window.published = JSON.parse(JSON.stringify(state.value)); },
     };
 }"""
+
+
+HERE = Path(__file__).parent
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m looks at the markers
+def pytest_collection_modifyitems(items):
+    """What a figure computes is always asked; used in a browser is one that changed of late, and by night are all."""
+    for item in items:
+        if item.path.parent == HERE and "mount" in item.fixturenames and not _changed(item.path.stem[5:]):
+            item.add_marker(pytest.mark.nightly)
+
+
+def _changed(figure: str) -> bool:
+    """Did the figure change of late, or what all figures share? Yes, where nobody knows."""
+    if changed() is None:
+        return True
+    tests = {name for name in changed() if name.startswith("tests/live/")}
+    code = {name for name in changed() if name.startswith("src/attend/live/")}
+    own = {name for name in tests | code if name == f"tests/live/test_{figure}.py" or f"/live/{figure}/" in name}
+    shared = {name for name in tests if "/test_" not in name} | {name for name in code if _shared(name)}
+    return bool(own | shared)
+
+
+def _shared(name: str) -> bool:
+    """Is it a file that belongs to no figure?"""
+    return not (HERE / f"test_{Path(name).parent.name}.py").exists()
 
 
 @dataclass(frozen=True)

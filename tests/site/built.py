@@ -3,7 +3,6 @@
 import gzip
 import os
 import re
-import subprocess
 from dataclasses import dataclass, field
 from functools import cache
 from html.parser import HTMLParser
@@ -11,6 +10,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from tests.changes import changed
 
 ROOT = Path(__file__).resolve().parents[2]
 SITE = Path(os.environ.get("ATTEND_SITE", ROOT / "_build" / "html")).resolve()
@@ -40,16 +40,10 @@ def size(path: str) -> int:
     return sum(file.stat().st_size for file in (page, *data) if file.is_file())
 
 
-def recent(commits: int = 3, most: int = 1) -> set[str]:
-    """The pages whose text one of the last commits has changed, as far as git knows; of many those that bring most."""
-    log = ["git", "log", f"-{commits}", "--name-only", "--format=", "--", "*.md"]
-    shallow = _says("git", "rev-parse", "--is-shallow-repository") != "false"
-    changed = set() if shallow else {str(Path(text).with_suffix(".html")) for text in _says(*log).splitlines()}
-    return set(sorted(changed & set(paths()), key=size)[-most:])
-
-
-def _says(*command: str) -> str:
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.strip()
+def recent() -> set[str]:
+    """The page whose text a commit of late has changed; of several the one that brings least."""
+    texts = {str(Path(name).with_suffix(".html")) for name in changed() or () if name.endswith(".md")}
+    return set(sorted(texts & set(paths()), key=size)[:1])
 
 
 def soon() -> list:

@@ -1,6 +1,6 @@
 """Lighthouse, as on a middling phone with a slow link; one node process and one browser for all pages.
 
-`make test` asks it about the heaviest page, `make test-all` about every page.
+`make test-all` asks it about every page.
 
 The load of the machine takes points from the performance score, and never adds any. A run below the bar is repeated,
 four times at most, and the best counts; the test says so.
@@ -16,7 +16,7 @@ from tests.site import built
 from attend_book.browser import FLAGS, executable
 from attend_book.node import node_program
 
-pytestmark = pytest.mark.site
+pytestmark = [pytest.mark.site, pytest.mark.nightly]
 
 BAR = {"performance": 90, "accessibility": 100, "best-practices": 100, "seo": 100}
 """Performance counts blocked milliseconds: the same page has 100 on a quick machine, and 94 on one half as fast."""
@@ -40,11 +40,7 @@ def measure(chromium, npm):
         process.stdin.close()
 
 
-SOON = {built.heaviest()}
-ALL = [pytest.param(path, marks=[] if path in SOON else pytest.mark.nightly) for path in built.visits()]
-
-
-@pytest.mark.parametrize("path", ALL)
+@pytest.mark.parametrize("path", built.visits())
 def test_lighthouse(measure, address, record_property, path):
     answer = measure(address + path)
     scores, note = answer["scores"], ""
