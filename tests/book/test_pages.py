@@ -124,6 +124,7 @@ def page(tmp_path_factory):
     return path
 
 
+@pytest.mark.nightly
 def test_a_text_says_cells_tags_metadata_and_lines(page):
     nb = notebook.written(page)
     assert [cell.cell_type for cell in nb.cells] == [

@@ -14,6 +14,8 @@ from tests.book.books import TEXT, built, small
 from attend_book import OPEN, ROOT
 from attend_book.site import maths
 
+pytestmark = pytest.mark.nightly
+
 CLAIM = {
     "id": "page.sum", "says": "One and one is $2$.", "source": "ours", "verdict": "holds only if",
     "heading": "holds only if numbers are whole, as $n$ (1 of 2 parts holds)",
@@ -67,7 +69,6 @@ def refused(tmp_path_factory):
     return said, path.read_text().splitlines(), folder
 
 
-@pytest.mark.nightly
 def test_a_page_is_drawn_with_all_its_parts(book):
     page = (book / "chapters" / "page.html").read_text(encoding="utf-8")
     assert 'id="claim-page.sum"' in page
@@ -111,7 +112,6 @@ def test_the_front_page_is_the_index(book):
     assert not (book / "book" / "intro.html").exists()
 
 
-@pytest.mark.nightly
 def test_what_must_not_be_published_is_named_by_page(refused):
     said, _, _ = refused
     assert "index.html: <img src> with 'https://elsewhere.test/x.png'" in said

@@ -80,6 +80,7 @@ def test_the_solutions_are_accepted():
     accepts(alignment.after, after)
 
 
+@pytest.mark.nightly
 def test_the_readers_steps_are_accepted_and_stubs_are_not_yet():
     found = alignment.build(e_step, m_step)
     assert found.state == "right", found.says

@@ -80,6 +80,7 @@ def test_build_accepts_the_solution():
     accepts(hybrid.build, Mine)
 
 
+@pytest.mark.nightly
 def test_build_asks_for_what_a_few_steps_do_not_reach(monkeypatch):
     monkeypatch.setattr(hybrid, "STEPS", 4)
     refuses(hybrid.build, Mine, says="30% are allowed")

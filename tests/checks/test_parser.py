@@ -74,6 +74,7 @@ def test_solutions_and_stubs():
     accepts(checks.read, tree)
 
 
+@pytest.mark.nightly
 def test_the_decoder_and_its_stub(short):
     accepts(checks.build, lambda model, source, mask, most: parse(model, source, mask, most))
 
@@ -115,6 +116,7 @@ def test_slips_of_reading_are_named(answer, says):
     refuses(checks.read, answer, says=says)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("answer", "says"),
     [

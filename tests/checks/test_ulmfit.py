@@ -1,5 +1,6 @@
 """Each checker knows the solution, the typical wrong answers, and the stub."""
 
+import pytest
 import torch
 from tests.checks.verdicts import accepts, refuses
 
@@ -83,6 +84,7 @@ def by_hand(groups, loss, phases, peak, decay):
     return torch.stack(losses)
 
 
+@pytest.mark.nightly
 def test_fine_tune():
     accepts(ulmfit.fine_tune, fine_tune)
     accepts(ulmfit.fine_tune, by_hand)

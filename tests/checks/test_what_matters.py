@@ -112,6 +112,7 @@ class Leaky(nn.Module):
         return self.embedding(read).mean(1, keepdim=True).repeat(1, target.shape[1], 1)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("make", "says"),
     [

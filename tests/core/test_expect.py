@@ -290,6 +290,7 @@ def test_the_meta_device_and_fake_tensors_go_through():
         assert Model()(torch.ones(2, 3)).shape == (2, 4)
 
 
+@pytest.mark.nightly
 def test_a_checked_model_can_be_exported():
     model, x = Model(), torch.randn(2, 3)
     batch = torch.export.Dim("batch", min=2, max=64)

@@ -23,6 +23,7 @@ def few(monkeypatch, forty):
     return of
 
 
+@pytest.mark.nightly
 def test_the_right_links_are_no_error_and_a_table_of_these_very_verses_beats_the_diagonal(few):
     pairs = few.pairs("test")
     assert few.gold.shape == (*pairs.target.shape, pairs.source.shape[1])

@@ -45,6 +45,7 @@ def test_who_has_learned_nothing_guesses(claim):
     assert all(0.35 < value < 0.65 for name, value in found.items() if not name.startswith(("gain", "counts")))
 
 
+@pytest.mark.nightly
 def test_a_gain_is_a_difference_of_the_same_task():
     found = bert.next_sentence(1)
     assert ASKED == ["bert", "masked"]

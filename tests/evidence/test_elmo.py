@@ -41,6 +41,7 @@ def test_alike_by_hand():
     assert elmo.alike(apart, two) == (1.0 + 0.0) / 2, "each spelling counts once"
 
 
+@pytest.mark.nightly
 def test_the_words_have_two_parts_of_speech():
     sets = elmo.two_parts_of_speech()
     assert [len(sets[part]) for part in elmo.PARTS] == [2_598, 334, 484]

@@ -38,6 +38,7 @@ def test_an_untrained_network_calls_all_reviews_alike(claim):
     assert all(0.5 < value < 0.85 for name, value in found.items() if name.startswith("counted"))
 
 
+@pytest.mark.nightly
 def test_untrained_models_of_every_size_are_near_a_blind_guess():
     found = gpt.capacity(0)
     assert all(3.9 < value < 5.5 for name, value in found.items() if name.startswith("width"))

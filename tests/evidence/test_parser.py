@@ -33,6 +33,7 @@ def untrained(monkeypatch):
 CLAIMS = [parser.beats, parser.legal, parser.exact, parser.longer, parser.looks]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("claim", CLAIMS, ids=[claim.name for claim in CLAIMS])
 def test_values_are_shares(claim):
     assert all(0 <= value <= 1 for value in claim(0).values())

@@ -1,10 +1,13 @@
 """What page translator measures is what its sentences are about."""
 
+import pytest
+
 from attend.evidence import translator as page
 from attend.recipes.translator import xavier
 from attend.transformers.translator import Transformer
 
 
+@pytest.mark.nightly
 def test_gradients_are_those_of_each_decoder_block():
     model = xavier("pre", 3, 0)
     model.decoder[1].feed_forward.linear1.weight.data.zero_()  # biases are zero: its second layer hears nothing

@@ -35,6 +35,7 @@ def test_untrained_networks_guess_and_counted_words_do_not():
     assert all(0.55 < value < 0.85 for name, value in found.items() if name.startswith("counted"))
 
 
+@pytest.mark.nightly
 def test_stages_differ_by_what_was_read(monkeypatch):
     seen = []
     monkeypatch.setattr(

@@ -33,6 +33,7 @@ def test_untrained_models_are_all_wrong(name, untrained):
     assert claim.judge([claim(seed) for seed in range(claim.rule.least)]).verdict
 
 
+@pytest.mark.nightly
 def test_a_run_that_claims_share_is_made_once(untrained):
     one = page.trained("base", 3)
     assert page.heads(3)["base"] == page.learned(3)["base"] == one["base"]

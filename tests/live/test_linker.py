@@ -57,6 +57,7 @@ console.log(wrong.join("\\n"));
 """
 
 
+@pytest.mark.nightly
 @node
 def test_every_figure_is_valid_javascript_both_ways():
     texts = [(name, linker.link(name), linker.bundle(name)) for name in linker.names()]

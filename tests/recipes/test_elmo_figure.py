@@ -24,6 +24,7 @@ def test_the_model_of_the_figure_has_learned():
     assert elmo_figure.FILE.stat().st_size < 165_000
 
 
+@pytest.mark.nightly
 def test_directions_by_a_loop_and_on_other_words():
     model, known = elmo_figure.trained(), set(elmo_figure.words()[2:])
     fits = [one for one in senses.load("train") if one.word in known and one.part_of_speech in ("noun", "verb")]
@@ -38,6 +39,7 @@ def test_directions_by_a_loop_and_on_other_words():
     assert abs(across.mean() - (2 * noun.double() - 1).mean()) < 1e-3
 
 
+@pytest.mark.nightly
 def test_each_sentence_of_the_figure_holds_its_word_once():
     everything = [one for part in ("train", "validation", "test") for one in senses.load(part)]
     found = elmo_figure.sentences(everything)

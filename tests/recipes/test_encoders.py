@@ -19,6 +19,7 @@ def test_encoders_are_compared_at_like_weights():
         ShortRecipe("rope").build()
 
 
+@pytest.mark.nightly
 def test_fewer_pairs_are_drawn_from_all_of_them():
     everything, few = ShortRecipe().pairs(), ShortRecipe(most=300).pairs()
     assert len(everything.source) == 5_086
@@ -30,6 +31,7 @@ def test_fewer_pairs_are_drawn_from_all_of_them():
     assert not torch.equal(few.target, ShortRecipe(most=300, seed=1).pairs().target)
 
 
+@pytest.mark.nightly
 def test_short_recipes_train_and_are_judged():
     model = ShortRecipe("words", 8, 300, steps=3, rate=0.01).train()
     assert exact_short(model) == [0.0] * 3

@@ -38,6 +38,7 @@ def test_rated_reviews_end_where_they_say():
     assert kind.double().mean().item() == pytest.approx(0.5, abs=0.05)
 
 
+@pytest.mark.nightly
 def test_labels_are_as_many_of_each_kind_and_differ_by_seed():
     kind = gpt.rated("train")[2]
     rows = gpt.chosen(100, 3)
@@ -49,6 +50,7 @@ def test_labels_are_as_many_of_each_kind_and_differ_by_seed():
         gpt.chosen(3, 0)
 
 
+@pytest.mark.nightly
 def test_fine_tuning_is_repeatable_leaves_the_pretrained_model_alone_and_learns_its_labels():
     before = gpt.trained()
     kept = {name: value.clone() for name, value in before.state_dict().items()}

@@ -21,6 +21,7 @@ def test_what_came_along_does_what_was_recorded(alone):
     assert found == pytest.approx(results["confidence 2"][0]["test"], abs=0.005)
 
 
+@pytest.mark.nightly
 def test_the_record_holds_three_seeds_of_each_order():
     results = load_results()
     for order, passes in TRIED:
@@ -50,6 +51,7 @@ def test_every_order_visits_each_patch_once_and_empty_places_last(order, alone):
         assert (sure.diff(dim=1)[there[:, 1:].bool()] <= 0).all()
 
 
+@pytest.mark.nightly
 def test_a_random_order_is_its_seeds_own(alone):
     of = patches("validation")
     one, again, other = (GraphRecipe("random", seed).visits(of, alone) for seed in (0, 0, 1))

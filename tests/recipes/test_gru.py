@@ -74,6 +74,7 @@ def test_a_start_is_repeated_by_its_seed(layer):
     assert any(not torch.equal(one[name], other[name]) for name in one)
 
 
+@pytest.mark.nightly
 def test_short_tasks_are_learned():
     adding = AddingRecipe("min_gru", T=6, steps=100, rate=3e-2)
     assert adding.explained(adding.train()) > 0.3

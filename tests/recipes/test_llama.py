@@ -27,6 +27,7 @@ def test_it_reads_a_file_of_tokens_and_refuses_to_do_without_one(tmp_path):
         SIZES["paper"].batches()
 
 
+@pytest.mark.nightly
 def test_the_rate_rises_and_falls():
     one, rates = LlamaRecipe(steps=100, warmup=10, batch=1, context=4), []
     model = one.build()

@@ -53,6 +53,7 @@ def test_each_kind_has_its_change_and_no_other():
     assert {kind for kind, there in tables.items() if not there} == {"rope", "today"}
 
 
+@pytest.mark.nightly
 def test_a_short_training_lowers_the_loss():
     losses = []
     ModernRecipe(steps=30).train(callbacks=(lambda step: losses.append(step.loss),))

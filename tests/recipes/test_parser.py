@@ -35,6 +35,7 @@ def test_both_kinds_have_as_many_weights_to_within_one_in_a_hundred(language):
     assert (language, "GRU") in RATE
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("language", ["english", "python"])
 def test_pairs_are_the_words_and_the_line_of_each_tree(language):
     some = few(language)
@@ -45,6 +46,7 @@ def test_pairs_are_the_words_and_the_line_of_each_tree(language):
     assert max(len(grammar.words(tree)) for tree in data(language, "test").trees) == 10
 
 
+@pytest.mark.nightly
 def test_the_mask_changes_an_answer_only_where_it_has_to():
     some, model = few("english"), ParserRecipe(seed=3).build().eval()
     bound = written(model, some.pairs, constrained=True)

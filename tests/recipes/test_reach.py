@@ -1,9 +1,11 @@
+import pytest
 import torch
 
 from attend.live.directions import Influence
 from attend.recipes import reach
 
 
+@pytest.mark.nightly
 def test_the_figure_takes_what_the_recipe_brings():
     weights, examples = reach.weights(), reach.examples()
     figure = Influence(weights, examples)

@@ -7,6 +7,7 @@ from attend.recipes import ulmfit
 from attend.tasks import reviews
 
 
+@pytest.mark.nightly
 def test_general_text_holds_no_film_review():
     films = {tuple(reviews.words(one.text)) for part in ("train", "validation", "test") for one in reviews.load(part)}
     assert not films & set(ulmfit.sentences("general", "train"))

@@ -24,6 +24,7 @@ def test_each_seed_draws_other_chapters_and_none_of_the_validation_part():
     assert divided(recipe.TUNED_ON[0]).test_verses == verses.load("validation")
 
 
+@pytest.mark.nightly
 def test_every_training_word_has_its_own_place_in_the_table():
     pairs = divided(10).pairs("train")
     for tokens in (pairs.source, pairs.target):

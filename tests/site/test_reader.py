@@ -91,6 +91,7 @@ def test_an_excerpt_of_the_search_is_prose(opened, address):
     assert [path for path in code if re.search("memor", prose(path), re.I)] == []
 
 
+@pytest.mark.nightly
 def test_a_word_that_stands_in_code_alone_is_shown_in_its_code(opened, address):
     page = opened()
     page.goto(f"{address}search.html?q=torch.no_grad")

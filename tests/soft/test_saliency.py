@@ -45,6 +45,7 @@ def test_the_gradient_says_how_far_the_logit_moves(pool, images):
     torch.testing.assert_close(found, moved, rtol=1e-3, atol=1e-12)
 
 
+@pytest.mark.nightly
 def test_integrated_gradients_add_up_to_what_the_logit_gains(images):
     model = net().double()
     given = integrated_gradients(model, images.double(), LABELS, steps=300)

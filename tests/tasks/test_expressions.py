@@ -40,6 +40,7 @@ def test_an_expression_as_nested_tuples():
             expressions.tree(wrong)
 
 
+@pytest.mark.nightly
 def test_parts_apart_share_no_skeleton():
     assert expressions.skeleton("⟦⟦len ( x )⟧ in self⟧") == "⟦⟦name ( name )⟧ in name⟧"
     shapes = [{expressions.skeleton(e.nested) for e in expressions.apart(part)} for part in PARTS]

@@ -35,6 +35,7 @@ def _labels(tree):
     return [tree[0], *(name for part in tree[1:] if not isinstance(part, str) for name in _labels(part))]
 
 
+@pytest.mark.nightly
 def test_no_string_of_classes_is_in_two_parts():
     classes = [
         {" ".join(_label(_classes()[word][0][0]) for word in words(tree)) for tree in sentences(part, 400)}

@@ -64,6 +64,7 @@ def same(one, other):
     return all(torch.equal(a, b) for a, b in zip(one.parameters(), other.parameters(), strict=True))
 
 
+@pytest.mark.nightly
 def test_alone_it_is_fit_to_the_last_bit_and_leaves_the_model_as_fit_does():
     (plain, alone), (ours, history) = trained(fit), trained(fit_at_scale)
     assert history == alone
@@ -80,6 +81,7 @@ def test_in_parts_it_is_the_whole_batch_to_rounding():
         torch.testing.assert_close(a, b, rtol=0, atol=1e-10)
 
 
+@pytest.mark.nightly
 def test_bfloat16_computes_otherwise_and_keeps_float32():
     (plain, alone), (ours, history) = trained(fit), trained(fit_at_scale, precision="bf16")
     assert history.losses != alone.losses
@@ -174,7 +176,8 @@ def launched(folder, kill=0, processes=1):
     )
 
 
-@pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.nightly)])
+@pytest.mark.nightly
+@pytest.mark.parametrize("processes", [1, 2])
 def test_after_kill_9_it_goes_on_to_the_same_weights(tmp_path, processes):
     killed = launched(tmp_path / "killed", kill=8, processes=processes)
     assert killed.returncode != 0
@@ -222,6 +225,7 @@ def test_batches_that_cannot_be_shared_or_gone_on_with_are_refused(batches, expe
         fit_at_scale(model, loss, batches, steps=1, optimiser=optimiser, accumulate=4)
 
 
+@pytest.mark.nightly
 def test_a_folder_of_another_run_a_run_that_is_over_and_float16_are_refused(tmp_path, monkeypatch):
     trained(fit_at_scale, steps=4, folder=tmp_path, label="this")
     with pytest.raises(ValueError, match="folder: got the state of 'this', expected one of 'that'"):
