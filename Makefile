@@ -187,9 +187,9 @@ check: $(FOR_ALL) .venv/.node .venv/.biome
 	$(call stage,house rules,$(PYTEST) -q -n 2 --dist loadscope -m 'not nightly' tests/house tests/book --ignore=tests/house/test_exercises.py)
 	$(TOTAL)
 
-# Everything on three workers, for one of them often waits. `make test-all` leaves nothing out, and asks Lighthouse, too,
+# A worker for each processor. `make test-all` leaves nothing out, and asks Lighthouse, too,
 # which measures and wants the machine for itself; PART=gating asks one part of the course alone, and builds no site.
-WORKERS = -n 3 --dist loadgroup --no-loadscope-reorder
+WORKERS = -n logical --dist loadgroup --no-loadscope-reorder
 RUN = $(PYTEST) $(NBVAL) $(WORKERS) --junit-xml=_build/tests/package.xml
 LIGHTHOUSE = $(PYTEST) --junit-xml=_build/tests/lighthouse.xml tests/site/test_lighthouse.py
 REST = chapters tests --ignore=tests/site/test_lighthouse.py

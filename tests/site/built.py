@@ -14,6 +14,7 @@ from tests.changes import changed
 
 ROOT = Path(__file__).resolve().parents[2]
 SITE = Path(os.environ.get("ATTEND_SITE", ROOT / "_build" / "html")).resolve()
+SHARED = ("book/_assets/", "src/attend_book/site/", "src/attend/live/kit/", "tests/site/")
 TEXT = {".html", ".css", ".js", ".json", ".svg", ".txt", ".xml"}
 
 
@@ -47,8 +48,12 @@ def recent() -> set[str]:
 
 
 def soon() -> list:
-    """The pages to open, as pytest's parameters: the front page, one that changed of late; the others nightly."""
-    now = {"index.html"} | (recent() or {heaviest()})
+    """The pages to open, as pytest's parameters: the front page, one that changed of late; the others nightly.
+
+    Where what all pages share has changed, or nobody knows what did, the heaviest is opened, too.
+    """
+    shared = changed() is None or any(name.startswith(SHARED) for name in changed())
+    now = {"index.html"} | recent() | ({heaviest()} if shared else set())
     return [pytest.param(path, marks=() if path in now else pytest.mark.nightly) for path in visits()]
 
 

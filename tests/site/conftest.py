@@ -15,6 +15,7 @@ from tests.site.server import serving
 from attend_book.node import npm_program
 
 HERE = Path(__file__).parent
+EVERYTHING = "axe and Lighthouse"
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
 WATCH = """window.refused = []; addEventListener("securitypolicyviolation",
     ({ effectiveDirective, blockedURI, sample }) => refused.push(`${effectiveDirective}: ${blockedURI} ${sample}`));"""
@@ -154,15 +155,21 @@ def bare(visit) -> Visit:
 
 @pytest.fixture(scope="session")
 def npm() -> Path:
-    """The folder of axe and Lighthouse, installed from the lock file when it is not there yet, by one worker."""
+    """The folder with axe, installed from the lock file when it is not there yet, by one worker."""
+    return installed("axe", "--omit=dev")
+
+
+def installed(what: str, *only: str) -> Path:
+    """The folder that npm fills from the lock file, with all of it or `only` a part."""
     lock, modules = HERE / "package-lock.json", HERE / "node_modules"
-    done = modules / ".attend-lock"
+    done, note = modules / ".attend-lock", f"{what}\n{lock.read_text()}"
     with FileLock(built.ROOT / "_build" / "npm.lock", timeout=400):
-        if not done.is_file() or done.read_text() != lock.read_text():
+        there = done.read_text() if done.is_file() else ""
+        if there not in (note, f"{EVERYTHING}\n{lock.read_text()}"):
             try:
-                asked = [*npm_program(), "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+                asked = [*npm_program(), "ci", *only, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
                 subprocess.run(asked, cwd=HERE, check=True, timeout=300)
             except (OSError, subprocess.SubprocessError) as trouble:
-                missing(f"axe and Lighthouse: npm could not install them into {modules} ({trouble})")
-            done.write_text(lock.read_text())
+                missing(f"{what}: npm could not install it into {modules} ({trouble})")
+            done.write_text(note)
     return modules

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from tests.site import built
+from tests.site.conftest import EVERYTHING, installed
 
 from attend_book.browser import FLAGS, executable
 from attend_book.node import node_program
@@ -24,9 +25,10 @@ SCRIPT = Path(__file__).with_name("lighthouse.mjs")
 
 
 @pytest.fixture(scope="module")
-def measure(chromium, npm):
+def measure(chromium):
     """`measure(url)`: the scores of one run, and the audits that cost points."""
-    command = [node_program(), str(SCRIPT), str(npm), executable(), *FLAGS]
+    modules = installed(EVERYTHING)
+    command = [node_program(), str(SCRIPT), str(modules), executable(), *FLAGS]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as process:
 
         def ask(url: str) -> dict:
