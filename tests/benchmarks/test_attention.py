@@ -5,6 +5,7 @@ import torch
 from benchmarks.attention import BASE, LENGTHS, PASSES, UNITS, Attending, cases
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("unit", UNITS)
 @pytest.mark.parametrize("does", PASSES)
 def test_both_sides_give_the_same(unit, does):

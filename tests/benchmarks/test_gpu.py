@@ -28,6 +28,7 @@ def test_the_rivals_have_as_many_weights_in_their_layers_and_give_logits_of_one_
     assert {model(tokens).shape for model in models.values()} == {(2, 8, gpu.VOCABULARY)}
 
 
+@pytest.mark.nightly
 def test_a_step_changes_every_weight(monkeypatch):
     monkeypatch.setattr(gpu, "TOKENS", 16)
     for model in gpu.models(8).values():

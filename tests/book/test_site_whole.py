@@ -83,6 +83,7 @@ def test_a_refused_build_fails_and_leaves_the_former_site(former):
     assert folders(former) == ["html"]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("after", [0.0, 0.1, 0.2, 0.25, 0.3, 0.35])
 def test_a_killed_build_leaves_a_whole_site_and_no_lock(former, after):
     process = building(former, "new", seconds=0.2)
@@ -95,6 +96,7 @@ def test_a_killed_build_leaves_a_whole_site_and_no_lock(former, after):
     assert folders(former) == ["html"]
 
 
+@pytest.mark.nightly
 def test_of_builds_at_once_each_waits_for_the_one_before(former):
     processes = [building(former, f"number {number}", seconds=0.3) for number in range(3)]
     assert [ended(process) for process in processes] == [0, 0, 0]

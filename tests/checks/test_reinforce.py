@@ -115,6 +115,7 @@ def test_wrong_credit_is_named(answer, says):
     refuses(reinforce.credit, answer, says=says)
 
 
+@pytest.mark.nightly
 def test_a_loss_that_teaches():
     assert reinforce.build(made(loss)).state == "right"
     refuses(reinforce.build, loss, says="the class itself")

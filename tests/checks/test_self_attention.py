@@ -123,6 +123,7 @@ class OwnCharacter(torch.nn.Embedding):
         super().__init__(vocab_size, vocab_size)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("make", "says"),
     [

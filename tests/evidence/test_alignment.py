@@ -60,6 +60,7 @@ def test_an_aligner_that_was_not_trained_is_judged_before_and_after(few):
     assert few.error(weights["after"]) < few.error(weights["before"])
 
 
+@pytest.mark.nightly
 def test_a_translator_with_uniform_weights_is_measured_beside_itself():
     small = {"steps": 1, "D": 4, "H": 6, "greek": 50, "english": 40}
     model = TranslatorRecipe(**small).train()

@@ -55,6 +55,7 @@ def test_a_mechanism_is_cut_from_the_very_network_that_was_trained(models):
     assert set(models) == {("traversal", "whole", 2)}
 
 
+@pytest.mark.nightly
 def test_the_city_is_told_whole(models):
     found = dnc.city(1)
     assert set(found) == {"Berlin, 32 slots", "Berlin, 16 slots"}

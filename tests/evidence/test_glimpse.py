@@ -18,6 +18,7 @@ def untrained(monkeypatch):
     glimpse.trained.cache_clear()
 
 
+@pytest.mark.nightly
 def test_an_untrained_network_guesses_and_its_steps_lead_nowhere():
     found = glimpse.scales(0)
     assert found["three scales, named on the digit"] == found["three scales, named, group 0"] < 0.4

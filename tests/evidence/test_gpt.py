@@ -46,6 +46,7 @@ def test_untrained_models_of_every_size_are_near_a_blind_guess():
     assert lost["width 16 loses"] == lost["width 64 loses"] == 0
 
 
+@pytest.mark.nightly
 def test_sizes_are_as_the_page_says():
     assert [gpt_sizes.weights(width) for width in recipes.WIDTHS] == [2_264, 7_600, 27_488, 104_128, 404_864]
     assert gpt.slope(8, 32, 1) == pytest.approx(

@@ -50,6 +50,7 @@ def test_what_is_behind_is_a_difference():
     assert found["F1 behind the exact parser"] == found["exact parser"] - found["Transformer"]
 
 
+@pytest.mark.nightly
 def test_both_sides_get_as_many_steps():
     parser.beats(2)
     assert [("english", kind, 400, None) for kind in ("Transformer", "GRU")] == ASKED

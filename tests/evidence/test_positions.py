@@ -14,11 +14,13 @@ def untrained(monkeypatch):
         monkeypatch.setattr(recipe, "train", lambda recipe: recipe.build())
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", ["order", "window", "exact"])
 def test_who_was_not_trained_guesses(name):
     assert all(0 <= share < 0.3 for share in getattr(positions, name)(0).values())
 
 
+@pytest.mark.nightly
 def test_groups_of_positions_are_means_of_their_own_positions():
     found = positions.longer(0)
     for kind in POSITIONS:

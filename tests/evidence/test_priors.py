@@ -14,6 +14,7 @@ def hardly_trained(monkeypatch):
     monkeypatch.setattr(priors, "recalled", lambda model, lag: 0.25)
 
 
+@pytest.mark.nightly
 def test_one_step_teaches_nobody_and_every_column_that_is_judged_is_there():
     found = priors.own.measure(0) if hasattr(priors.own, "measure") else priors.own(0)
     assert all(0.2 < value < 0.8 for value in found.values())

@@ -27,6 +27,7 @@ def test_a_head_that_attends_to_the_position_before_is_found():
     assert looks_back(model, torch.zeros(3, T, dtype=torch.long))[0] > 0.99
 
 
+@pytest.mark.nightly
 def test_scaling_keeps_the_jacobian_of_wide_queries():
     found = saturation(1024, torch.Generator().manual_seed(0))
     assert found["unscaled"] < 0.01 < 0.1 < found["scaled"]

@@ -50,6 +50,7 @@ def test_stages_differ_by_what_was_read(monkeypatch):
     assert sorted(read) == [("films", 150, False), ("films", 150, True), ("films", 750, True)]
 
 
+@pytest.mark.nightly
 def test_both_ways_get_the_same_labels_and_steps(monkeypatch):
     seen = []
 

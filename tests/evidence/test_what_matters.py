@@ -42,6 +42,7 @@ def test_a_run_that_claims_share_is_made_once(untrained):
     assert len(untrained) == 6 + 1
 
 
+@pytest.mark.nightly
 def test_over_fitting_is_what_new_numbers_cost_more(untrained):
     found = page.trained("no dropout", 1)
     model = AblationRecipe("no dropout", 1).build().eval()

@@ -45,7 +45,7 @@ def asked(language, line):
             marks=pytest.mark.nightly,
         ),
         pytest.param("english", "dog", marks=pytest.mark.nightly),
-        ("python", "len ( name ) > 0"),
+        pytest.param("python", "len ( name ) > 0", marks=pytest.mark.nightly),
         ("python", "( a + b ) [ 0 ] . split ( )"),
     ],
 )

@@ -48,6 +48,7 @@ def test_labels_are_balanced_drawn_anew_and_fit_their_sentences(task):
     assert batch.tokens.shape != other.tokens.shape or not torch.equal(batch.tokens, other.tokens)
 
 
+@pytest.mark.nightly
 def test_fine_tuning_leaves_the_encoder_as_it_was_and_adds_98_weights():
     encoder = BertRecipe().build()
     before = [p.clone() for p in encoder.parameters()]
@@ -58,6 +59,7 @@ def test_fine_tuning_leaves_the_encoder_as_it_was_and_adds_98_weights():
     assert 0 <= labels_right(model, "mood") <= 1
 
 
+@pytest.mark.nightly
 def test_counts_find_the_word_that_decides():
     assert counted("mood", 200, 0) > 0.95
     assert counted("grammatical", 200, 0) < 0.7
@@ -69,6 +71,7 @@ def test_the_model_of_the_package_knows_the_village():
     assert pairs_right(model) > 0.7
 
 
+@pytest.mark.nightly
 def test_probes_ask_what_the_stories_say():
     found = probes(trained())
     assert found["the verb, past a noun of the other number"] > 0.95

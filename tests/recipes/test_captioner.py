@@ -34,6 +34,7 @@ def losses(recipe):
     return found, model
 
 
+@pytest.mark.nightly
 def test_training_can_be_repeated_and_every_option_changes_it(short):
     recipe = CaptionerRecipe("hard", steps=4, batch=16)
     assert losses(recipe)[0] == losses(recipe)[0]

@@ -19,6 +19,7 @@ def test_longer_series_reach_counts_that_those_of_the_training_hardly_do():
     assert CounterRecipe().test_set(3 * STEPS)[1][:, -1].double().mean() > 6
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("readout", ["scalar", "softmax", "sum"])
 def test_a_short_training_learns(readout):
     recipe = CounterRecipe(hidden_size=4, readout=readout, steps=25, num_layers=2, rate=0.05)

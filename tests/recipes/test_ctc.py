@@ -76,6 +76,7 @@ def test_who_says_only_blank_has_written_nothing():
             assert recipes.searched(model, few)[0] == [""] * 5
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", recipes.RATE)
 def test_a_short_training_lowers_the_loss(kind):
     _, history = CTCRecipe(kind, steps=25).train()

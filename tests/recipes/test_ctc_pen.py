@@ -23,6 +23,7 @@ def test_a_short_training_is_repeatable_and_begins_to_read(trained):
     assert log_probs.shape == (ctc_pen.BATCH, mask.shape[1], len(strokes.ALPHABET))
 
 
+@pytest.mark.nightly
 def test_words_are_letters_alone_and_padding_changes_nothing(trained):
     batch = strokes.draw(["cat", "window"], 0, "print")
     words = read(trained, batch)

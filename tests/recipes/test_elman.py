@@ -25,6 +25,7 @@ def test_without_tanh_twice_the_input_gives_twice_the_state():
     torch.testing.assert_close(layer(2 * x)[0], 2 * layer(x)[0])
 
 
+@pytest.mark.nightly
 def test_the_switch_is_learned_and_can_be_repeated():
     recipe = SwitchRecipe(seed=3, steps=60)
     found = [recipe.judged(recipe.train(), 50)[0].float().mean().item() for _ in range(2)]

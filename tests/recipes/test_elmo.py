@@ -29,6 +29,7 @@ def test_a_short_training_lowers_the_loss_and_is_repeated_by_its_seed():
     assert not any(p.requires_grad for p in model.parameters())
 
 
+@pytest.mark.nightly
 def test_sentences_of_a_batch_are_about_equally_long():
     for tokens, mask in islice(ElmoRecipe().batches(), 5):
         lengths = mask.sum(1)

@@ -14,6 +14,7 @@ def test_each_has_its_weights_and_starts_from_its_seed(kind):
     assert all((a == b).all() for a, b in zip(model.parameters(), twin.parameters(), strict=True))
 
 
+@pytest.mark.nightly
 def test_attention_learns_and_can_be_repeated():
     recipe = LockersRecipe(length=3, lockers=5, steps=60, seed=3)
     assert recipe.accuracy(recipe.build()) < 0.6

@@ -12,6 +12,7 @@ def test_all_kinds_have_as_many_weights_to_within_one_in_a_hundred():
     assert max(sizes) < 1.01 * min(sizes)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", ["hybrid", "rnn"])
 def test_training_is_repeatable_and_seeds_differ(kind):
     losses = [HybridRecipe(kind, seed, steps=3).train()[1].losses for seed in (0, 0, 1)]

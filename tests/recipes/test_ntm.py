@@ -54,6 +54,7 @@ def test_heads_that_begin_evenly_stay_even_and_scattered_rows_differ():
     assert torch.cdist(M[0], M[0])[~torch.eye(9, dtype=torch.bool)].min() > 0.5
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", KINDS)
 def test_training_is_repeatable_and_seeds_differ(kind):
     losses = [NTMRecipe(kind, "copy", seed, steps=3).train()[1].losses for seed in (0, 0, 1)]

@@ -22,6 +22,7 @@ def test_right_answers_are_counted_by_position(monkeypatch):
     assert by_position(model, 2, 14, rows=5).tolist() == [1.0] * 7 + [0.0] * 5
 
 
+@pytest.mark.nightly
 def test_a_short_training_lowers_the_loss_and_is_repeated_by_its_seed():
     runs = []
     for _ in range(2):

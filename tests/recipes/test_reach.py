@@ -14,6 +14,7 @@ def test_the_figure_takes_what_the_recipe_brings():
         assert (tensor - weights[name]).abs().max() < 0.02 * weights[name].abs().max() + 1e-6
 
 
+@pytest.mark.nightly
 def test_one_kind_alone_is_what_it_is_among_all():
     assert reach.examples("tree") == {"tree": reach.examples()["tree"]}
     one, every = reach.weights("line"), reach.weights()

@@ -28,6 +28,7 @@ def test_without_positions_the_order_of_the_list_changes_nothing():
         assert torch.allclose(model(batch), model(turned), atol=1e-6) == same
 
 
+@pytest.mark.nightly
 def test_attention_learns_and_can_be_repeated():
     recipe = FacesRecipe(seed=3, steps=50)
     assert recipe.accuracy(recipe.build(), 4) < 0.5

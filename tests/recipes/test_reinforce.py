@@ -24,6 +24,7 @@ def gradients(recipe, model, photo, draws):
     return torch.stack(parts)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("baseline", [True, False])
 def test_one_look_estimates_the_gradients_of_every_window(baseline):
     recipe = StreetRecipe(windows=3, baseline=baseline)

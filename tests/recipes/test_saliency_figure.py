@@ -9,6 +9,7 @@ from attend.recipes.saliency_figure import SHOWN, tensors, trained
 from attend.tasks import crowd
 
 
+@pytest.mark.nightly
 def test_they_name_digits_and_the_cheat_needs_its_mark():
     of = held_out(300)
     shown, _ = crowd.marked(of, of.labels == CHEAT, torch.Generator().manual_seed(0))

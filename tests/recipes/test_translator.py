@@ -16,6 +16,7 @@ def test_its_size():
     assert sum(p.numel() for p in TransformerRecipe().build().parameters()) == 99_582
 
 
+@pytest.mark.nightly
 def test_training_is_repeatable_and_learns():
     recipe = TransformerRecipe(steps=12, warm=2, dropout=0.1, **TINY)
     one, history = recipe.train()

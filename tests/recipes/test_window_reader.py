@@ -37,6 +37,7 @@ def test_distances_are_edits(one, other, edits):
     assert distance(one, other) == distance(other, one) == edits
 
 
+@pytest.mark.nightly
 def test_training_lowers_the_loss():
     losses = WindowReaderRecipe(steps=20, batch=8).train()[1].losses
     assert sum(losses[-5:]) < sum(losses[:5])

@@ -9,6 +9,7 @@ def everything():
     return [one for part in PARTS for one in senses.load(part)]
 
 
+@pytest.mark.nightly
 def test_the_parts_share_no_sentence():
     texts = {part: {one.words for one in senses.load(part)} for part in PARTS}
     assert sum(map(len, texts.values())) == len(set().union(*texts.values())) == len(everything()) == 42_823

@@ -119,6 +119,7 @@ def test_a_run_that_was_broken_off_goes_on_to_the_same_weights(tmp_path, stop):
     assert same(again, whole)
 
 
+@pytest.mark.nightly
 def test_a_state_that_was_being_written_is_no_state(tmp_path, monkeypatch):
     trained(fit_at_scale, steps=5, folder=tmp_path, every=5)
 
