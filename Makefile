@@ -46,9 +46,9 @@ TOTAL = @printf '\n=== %s s in all\n' "$$(($$(date +%s) - $(BEGAN)))"
 help:
 	@printf '%s\n' \
 	'make site                     build the book into _build/html (no torch needed)' \
-	'make test                     set up, build the site, run the tests: what a change must pass' \
+	'make test                     set up, build the site, run every page and the tests: what a change must pass' \
 	'make test PART=gating         the same for one part of the course: its pages, package, figures and checkers' \
-	'make test-all                 every test: also every page in a browser, JupyterLab and Lighthouse, long trainings, a second build' \
+	'make test-all                 every test: also every page and figure in a browser, JupyterLab and Lighthouse, what trains, a second build' \
 	'make check                    the quick part: ruff, import-linter, biome, workflows, house rules' \
 	'make launch                   every page in JupyterLab: run all, figures by keyboard, exercises, memory' \
 	'make environments             every page in a fresh environment for each Python: an hour (ON=python3.12 KIND=oldest: one)' \
